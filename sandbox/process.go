@@ -1,0 +1,4 @@
+package sandbox
+
+// Process is a running child.
+type Process struct{}

@@ -1,0 +1,347 @@
+package session
+
+import (
+	"encoding/json"
+
+	"fairlead/llm"
+)
+
+// The kinds every session uses: its life, turns, steps, the inbox, what was said,
+// what was sent and what tools did. Slices declare their own beside their code.
+var (
+	Created   = Kind[CreatedData]{Name: "session/created", Doc: "the session exists; always event 1 of a log that is not a fork"}
+	Titled    = Kind[TitledData]{Name: "session/titled", Doc: "the session has a title; a person's pins it"}
+	Forked    = Kind[ForkedData]{Name: "session/forked", Doc: "the session goes on from another one's event; event 1 of a fork", Ignorable: true}
+	Archived  = Kind[ArchivedData]{Name: "session/archived", Doc: "put away, brought back or pinned", Ignorable: true}
+	Recovered = Kind[RecoveredData]{Name: "session/recovered", Doc: "a host ended in the middle of a turn; what was open is settled", Ignorable: true}
+	Incident  = Kind[IncidentData]{Name: "session/incident", Doc: "damage was found and set aside", Ignorable: true}
+
+	ActivityStart = Kind[struct{}]{Name: "activity/start", Doc: "the agent begins to run", Ignorable: true}
+	ActivityEnd   = Kind[struct{}]{Name: "activity/end", Doc: "the agent is idle", Ignorable: true}
+	TurnStart     = Kind[TurnStartData]{Name: "turn/start", Doc: "admitted input is being drained"}
+	TurnEnd       = Kind[TurnEndData]{Name: "turn/end", Doc: "the turn is over, with its first cause"}
+	StepStart     = Kind[struct{}]{Name: "step/start", Doc: "one model request and its calls begin"}
+	StepEnd       = Kind[struct{}]{Name: "step/end", Doc: "the step is over"}
+	InboxChanged  = Kind[InboxChangedData]{Name: "inbox/changed", Doc: "a message was queued, claimed, edited, promoted or removed"}
+
+	UserMessage = Kind[UserMessageData]{Name: "user/message", Doc: "what the person said", Message: func(d UserMessageData) *llm.Message {
+		return &llm.Message{Role: llm.User, Content: d.Content}
+	}}
+	Injected = Kind[InjectedData]{Name: "context/injected", Doc: "what the harness tells the model, as a message of the user's side", Message: func(d InjectedData) *llm.Message {
+		return &llm.Message{Role: llm.User, Content: llm.Text(d.Text)}
+	}}
+	RequestHeader   = Kind[RequestHeaderData]{Name: "request/header", Doc: "what is about to be sent, by hashes and references"}
+	RequestAttempt  = Kind[RequestAttemptData]{Name: "request/attempt", Doc: "an attempt failed; whether and when the next one follows", Ignorable: true}
+	RequestRepaired = Kind[RequestRepairedData]{Name: "request/repaired", Doc: "what the normaliser changed on the way out", Ignorable: true}
+	PrefixBroken    = Kind[PrefixBrokenData]{Name: "prefix/broken", Doc: "the next request does not extend the last one, and why", Ignorable: true}
+
+	AssistantDelta   = Kind[DeltaData]{Name: "assistant/delta", Doc: "a pack of streamed text; superseded by the message", Ignorable: true}
+	AssistantMessage = Kind[AssistantMessageData]{Name: "assistant/message", Doc: "a reply, whole or interrupted", Message: func(d AssistantMessageData) *llm.Message {
+		return &llm.Message{Role: llm.Assistant, Content: d.Content, Reasoning: d.Reasoning, Calls: d.Calls}
+	}}
+
+	ToolCall     = Kind[ToolCallData]{Name: "tool/call", Doc: "a call enters the pipeline"}
+	ToolStarted  = Kind[ToolStartedData]{Name: "tool/started", Doc: "the call's body runs; without it a call had no effect", Ignorable: true}
+	ToolProgress = Kind[ToolProgressData]{Name: "tool/progress", Doc: "output so far, in packs", Ignorable: true}
+	ToolSubcall  = Kind[ToolCallData]{Name: "tool/subcall", Doc: "a call made inside another call's program", Ignorable: true}
+	ToolResult   = Kind[ToolResultData]{Name: "tool/result", Doc: "what came of a call; every call has exactly one", Message: func(d ToolResultData) *llm.Message {
+		if d.Parent != "" {
+			return nil
+		}
+		return &llm.Message{Role: llm.ToolRole, CallID: d.ModelID, Content: d.Content, Failed: d.Failed}
+	}}
+
+	ModelSelected  = Kind[ModelSelectedData]{Name: "model/selected", Doc: "model and effort from the next step on"}
+	PresetSelected = Kind[PresetSelectedData]{Name: "preset/selected", Doc: "the capability set of the session", Ignorable: true}
+	Note           = Kind[NoteData]{Name: "note", Doc: "told to the person, never to the model", Ignorable: true}
+)
+
+// Kinds lists what this room declares.
+func Kinds() []AnyKind {
+	return []AnyKind{Created, Titled, Forked, Archived, Recovered, Incident, ActivityStart, ActivityEnd, TurnStart, TurnEnd,
+		StepStart, StepEnd, InboxChanged, UserMessage, Injected, RequestHeader, RequestAttempt, RequestRepaired, PrefixBroken,
+		AssistantDelta, AssistantMessage, ToolCall, ToolStarted, ToolProgress, ToolSubcall, ToolResult, ModelSelected, PresetSelected, Note}
+}
+
+// CreatedData opens a log.
+type CreatedData struct {
+	Format  int    `json:"format"`  // of the log, [Format]
+	Version string `json:"version"` // of the product that wrote it
+	ID      ID     `json:"id"`
+	// Folder is the absolute workspace path; empty for a session without one.
+	Folder string `json:"folder,omitempty"`
+	Preset string `json:"preset,omitempty"`
+	// Parent is set for a helper's session and for a task's run.
+	Parent ID `json:"parent,omitempty"`
+	// Origin is set where the session was imported: the product it came from.
+	Origin string `json:"origin,omitempty"`
+}
+
+// TitledData names a session. By is "prompt", "model" or "person".
+type TitledData struct {
+	Title string `json:"title"`
+	By    string `json:"by"`
+}
+
+// ForkedData says where a fork goes on from.
+type ForkedData struct {
+	Parent ID     `json:"parent"`
+	Seq    int64  `json:"seq"`
+	Hash   string `json:"hash"`
+}
+
+// ArchivedData is the whole state, not a change.
+type ArchivedData struct {
+	Archived bool `json:"archived"`
+	Pinned   bool `json:"pinned"`
+}
+
+// RecoveredData says what a start found open.
+type RecoveredData struct {
+	Turn           int      `json:"turn"`
+	NotStarted     []string `json:"notStarted,omitempty"`
+	OutcomeUnknown []string `json:"outcomeUnknown,omitempty"`
+}
+
+// IncidentData describes damage. Kept names the file that holds the damaged bytes.
+type IncidentData struct {
+	What   string `json:"what"`
+	AfterS int64  `json:"afterSeq"`
+	Bytes  int64  `json:"bytes,omitempty"`
+	Kept   string `json:"kept,omitempty"`
+}
+
+// TurnStartData names the messages the turn drains and how it runs.
+type TurnStartData struct {
+	Mode   string `json:"mode"`
+	Model  string `json:"model,omitempty"`
+	Effort string `json:"effort,omitempty"`
+	Origin string `json:"origin,omitempty"` // "person", "goal", "task", "parent", "job"
+}
+
+// EndReason says why a turn ended. By is set for aborted ("user", "parent",
+// "hook", "shutdown") and budget ("steps", "tokens", "money", "time").
+type EndReason struct {
+	Kind string `json:"kind"`
+	By   string `json:"by,omitempty"`
+}
+
+// The kinds of end, in one place for the loop, the page and exit codes.
+const (
+	EndCompleted   = "completed"
+	EndAborted     = "aborted"
+	EndBlocked     = "blocked"
+	EndError       = "error"
+	EndMaxTokens   = "max-tokens"
+	EndInterrupted = "interrupted"
+	EndGuard       = "guard"
+	EndBudget      = "budget"
+)
+
+// TurnEndData closes a turn. Text is the sentence for the person where there is
+// something to say; Error is set where Reason is an error.
+type TurnEndData struct {
+	Reason  EndReason   `json:"reason"`
+	Text    string      `json:"text,omitempty"`
+	Key     string      `json:"key,omitempty"`
+	Error   *ErrorData  `json:"error,omitempty"`
+	Usage   llm.Usage   `json:"usage"`
+	Steps   int         `json:"steps"`
+	Millis  int64       `json:"ms"`
+	Changed []string    `json:"changed,omitempty"` // files the turn's tools changed, relative to the folder
+	Cost    json.Number `json:"costUsd,omitempty"` // decimal dollars; empty where a price is unknown
+}
+
+// ErrorData is a failure as the log keeps it.
+type ErrorData struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Details string `json:"details,omitempty"`
+}
+
+// Queued is a message in the inbox.
+type Queued struct {
+	ID      string     `json:"id"`
+	Content []llm.Part `json:"content"`
+	// Delivery is "follow-up", "steer" or "inject".
+	Delivery string `json:"delivery"`
+	// Origin is as in TurnStartData; Source names what injected it.
+	Origin string `json:"origin,omitempty"`
+	Source string `json:"source,omitempty"`
+	Mode   string `json:"mode,omitempty"`
+	Model  string `json:"model,omitempty"`
+	Effort string `json:"effort,omitempty"`
+}
+
+// InboxChangedData is one change of the inbox. Op is "queued", "claimed",
+// "edited", "promoted", "removed" or "held"; Message is set for queued and
+// edited, IDs otherwise.
+type InboxChangedData struct {
+	Op      string   `json:"op"`
+	Message *Queued  `json:"message,omitempty"`
+	IDs     []string `json:"ids,omitempty"`
+}
+
+// UserMessageData is a person's message as the model sees it.
+type UserMessageData struct {
+	ID       string     `json:"id"`
+	Content  []llm.Part `json:"content"`
+	Delivery string     `json:"delivery,omitempty"`
+	Origin   string     `json:"origin,omitempty"`
+}
+
+// InjectedData is context the harness adds. Source names the plugin.
+type InjectedData struct {
+	ID     string `json:"id"`
+	Source string `json:"source"`
+	Text   string `json:"text"`
+}
+
+// RequestHeaderData lets the exact bytes of a request be rebuilt: the surface up
+// to and including event Surface, the prompt and the tools by hash, the rest as it
+// is. Request counts from 1 in a session.
+type RequestHeaderData struct {
+	Request int        `json:"request"`
+	Route   string     `json:"route"`
+	Model   string     `json:"model"`
+	Wire    string     `json:"wire"`
+	Surface int64      `json:"surface"`
+	System  string     `json:"system"` // SHA-256 of the system prompt, a blob
+	Tools   string     `json:"tools"`  // SHA-256 of the canonical JSON of the tool schemas, a blob
+	Params  llm.Params `json:"params"`
+	Body    string     `json:"body"` // SHA-256 of the bytes sent
+	Bytes   int        `json:"bytes"`
+}
+
+// RequestAttemptData is a failed attempt. WaitMillis is the wait before the next
+// one; Final is set on the last.
+type RequestAttemptData struct {
+	Request    int    `json:"request"`
+	Attempt    int    `json:"attempt"`
+	Code       string `json:"code"`
+	Status     int    `json:"status,omitempty"`
+	Message    string `json:"message,omitempty"`
+	WaitMillis int64  `json:"waitMs,omitempty"`
+	Final      bool   `json:"final,omitempty"`
+}
+
+// RequestRepairedData lists the normaliser's changes in plain words.
+type RequestRepairedData struct {
+	Request int      `json:"request"`
+	Repairs []string `json:"repairs"`
+}
+
+// PrefixBrokenData names the cause: "mode", "model", "tools", "compaction", "prompt".
+type PrefixBrokenData struct {
+	Cause string `json:"cause"`
+}
+
+// DeltaData is a piece of a streaming message: the bytes of one channel from
+// Offset on. Channel is "text", "reasoning" or "call"; for a call, Call is its
+// index and Name its tool.
+type DeltaData struct {
+	Message string `json:"message"`
+	Channel string `json:"channel"`
+	Offset  int64  `json:"offset"`
+	Text    string `json:"text"`
+	Call    int    `json:"call,omitempty"`
+	Name    string `json:"name,omitempty"`
+}
+
+// AssistantMessageData is a reply. Interrupted marks a prefix that was kept when
+// the stream ended early; such a message has no calls.
+type AssistantMessageData struct {
+	ID          string           `json:"id"`
+	Content     []llm.Part       `json:"content,omitempty"`
+	Reasoning   []llm.Reasoning  `json:"reasoning,omitempty"`
+	Calls       []llm.Call       `json:"calls,omitempty"`
+	Finish      llm.FinishReason `json:"finish,omitempty"`
+	Usage       *llm.Usage       `json:"usage,omitempty"`
+	Model       string           `json:"model,omitempty"`
+	Interrupted bool             `json:"interrupted,omitempty"`
+	Millis      int64            `json:"ms,omitempty"`      // whole reply
+	FirstMillis int64            `json:"firstMs,omitempty"` // to the first token
+	ThinkMillis int64            `json:"thinkMs,omitempty"` // spent on reasoning
+}
+
+// Present is how a call shows on a card and in a list; a pure function of its
+// arguments, worked out by the harness, never by the model.
+type Present struct {
+	// Verb is a catalog word: read, write, change, run, search, find, open, web, ask, use, plan.
+	Verb string `json:"verb"`
+	// What tells calls apart: a path relative to the workspace, a command's first line, the words searched.
+	What string `json:"what"`
+	// Full is What uncut, for titles.
+	Full string `json:"full,omitempty"`
+	// Looks is true where the call only looks.
+	Looks bool `json:"looks,omitempty"`
+}
+
+// ToolCallData opens a call. Call is our id, unique in the session; ModelID is the
+// id the model's message gave it. Arguments is the raw text.
+type ToolCallData struct {
+	Call      string  `json:"call"`
+	ModelID   string  `json:"modelId,omitempty"`
+	Parent    string  `json:"parent,omitempty"`
+	Caller    string  `json:"caller"` // "model", "program", "package", "mcp", "helper", "person"
+	Tool      string  `json:"tool"`
+	Arguments string  `json:"arguments"`
+	Present   Present `json:"present"`
+}
+
+// ToolStartedData is durable before a body that may change something runs.
+type ToolStartedData struct {
+	Call string `json:"call"`
+}
+
+// ToolProgressData is a pack of output while a call runs; Offset counts bytes.
+type ToolProgressData struct {
+	Call   string `json:"call"`
+	Offset int64  `json:"offset"`
+	Text   string `json:"text"`
+}
+
+// ToolResultData closes a call. Code is a stable word for a failure; DeniedBy is
+// "person", "mode", "nobody", "rule" or "guard". View feeds the card: its shape is
+// named by View.Kind.
+type ToolResultData struct {
+	Call     string          `json:"call"`
+	ModelID  string          `json:"modelId,omitempty"`
+	Parent   string          `json:"parent,omitempty"`
+	Content  []llm.Part      `json:"content"`
+	Failed   bool            `json:"failed,omitempty"`
+	Code     string          `json:"code,omitempty"`
+	DeniedBy string          `json:"deniedBy,omitempty"`
+	View     json.RawMessage `json:"view,omitempty"`
+	// Spill is the blob that holds the whole result where Content is a preview.
+	Spill  *BlobRef `json:"spill,omitempty"`
+	Millis int64    `json:"ms,omitempty"`
+}
+
+// ModelSelectedData is the choice from the next step on.
+type ModelSelectedData struct {
+	Route  string `json:"route"`
+	Effort string `json:"effort,omitempty"`
+}
+
+// PresetSelectedData names a preset.
+type PresetSelectedData struct {
+	Preset string `json:"preset"`
+}
+
+// NoteData is a sentence of the product's own, by catalog key where it has one.
+type NoteData struct {
+	Key    string         `json:"key,omitempty"`
+	Values map[string]any `json:"values,omitempty"`
+	Text   string         `json:"text"`
+	Level  string         `json:"level,omitempty"` // "", "warn", "bad"
+}
+
+// Result codes that recovery writes.
+const (
+	CodeNotStarted     = "TOOL_NOT_STARTED"
+	CodeOutcomeUnknown = "TOOL_OUTCOME_UNKNOWN"
+)
+
+// Format is the version of the log format this build writes.
+const Format = 1

@@ -1,0 +1,183 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"fairlead/llm"
+	"fairlead/sandbox"
+	"fairlead/session"
+)
+
+// Tool is something a model can call.
+type Tool interface {
+	// Schema describes it to the model; it must not change while registered.
+	Schema() llm.ToolSchema
+	// Run does the work. The arguments were validated against the schema. An error
+	// becomes a failed result with the error's text for the model.
+	Run(ctx context.Context, call *Call) (*Result, error)
+}
+
+// Presenter says how a call shows to a person: the row, and for the approval card
+// its whole payload. Both are worked out from the arguments and, for a card, from
+// what is on disk now; never from the model's words about them.
+type Presenter interface {
+	Present(call *Call) session.Present
+}
+
+// Carder draws the approval card of a call.
+type Carder interface {
+	Card(ctx context.Context, call *Call) (*Card, error)
+}
+
+// Scheduler says whether a call may run beside others. Without it, it may not.
+type Scheduler interface{ Parallel(call *Call) bool }
+
+// ReadOnly says whether a call only looks. It is the tool's own code that says
+// so, never its arguments.
+type ReadOnly interface{ ReadOnly(call *Call) bool }
+
+// Limiter sets a time limit for a call; without it the pipeline sets none.
+type Limiter interface {
+	Limit(call *Call) time.Duration
+}
+
+// Call is one use of a tool on its way through the pipeline.
+type Call struct {
+	// ID is ours, unique in the session.
+	ID      string
+	ModelID string
+	Parent  string
+	Caller  string
+	Tool    string
+	// Raw is the argument text as it came; Args is the validated JSON object.
+	Raw  string
+	Args json.RawMessage
+
+	Log    *session.Log
+	Turn   int
+	Step   int
+	Folder string // the session's workspace, absolute; "" where it has none
+
+	// Policy confines the children of this call; set by the gate.
+	Policy sandbox.Policy
+	// Confirm re-checks, at the last moment before an effect, that the target is
+	// still what was approved; set by the gate, nil where nothing was asked.
+	Confirm func(ctx context.Context) error
+	// Output passes output on while the call runs; the pipeline packs and logs it.
+	Output func(text string)
+}
+
+// Decode reads the arguments into v.
+func (c *Call) Decode(v any) error { return json.Unmarshal(c.Args, v) }
+
+// Result is what a tool gives back.
+type Result struct {
+	// Content is what the model reads.
+	Content []llm.Part
+	Failed  bool
+	// Code is a stable word for a failure ("STALE_FILE").
+	Code string
+	// View feeds the card on the page; its first field is its kind: {"kind":"terminal",…}.
+	View any
+	// Changed names files the call changed, absolute.
+	Changed []string
+	// EndsTurn is true where the turn is over after this step.
+	EndsTurn bool
+}
+
+// Text makes a result of plain text.
+func Text(s string) *Result { return &Result{Content: llm.Text(s)} }
+
+// Verdict is what the pre-execute stage decides.
+type Verdict struct {
+	Decision Decision
+	// Reason is for the person's row and the log; Model is what the model reads on a denial.
+	Reason string
+	Model  string
+	// DeniedBy is set on Deny: "person", "mode", "nobody", "rule", "guard".
+	DeniedBy string
+	// By says who allowed: "mode", "rule", "proof", "tool", "person".
+	By     string
+	Rule   string
+	Policy sandbox.Policy
+	// Card is drawn where Decision is Ask; nil means that the pipeline draws a plain one.
+	Card *Card
+}
+
+// Decision of the pre-execute stage.
+type Decision string
+
+// The decisions.
+const (
+	Allow Decision = "allow"
+	Deny  Decision = "deny"
+	Ask   Decision = "ask"
+)
+
+// Card is everything a person must be able to read before saying yes. It is
+// logged in approval/asked, so it is also what the past shows.
+type Card struct {
+	// Title is a catalog word: "run-command", "change-file", "new-file", "delete-file", "open-page", "search-web", "use-tool".
+	Title string `json:"title"`
+	// Hero is the one fact that matters: the whole command, the whole path, the whole address.
+	Hero string `json:"hero"`
+	// Facts are short statements of our own analysis, as catalog keys with values.
+	Facts []Fact `json:"facts,omitempty"`
+	// Why is the model's own reason; a claim, shown as one.
+	Why string `json:"why,omitempty"`
+	// Parts are the whole payload, each with its kind for the label.
+	Parts []CardPart `json:"parts"`
+	// Grave marks a protected path or a plugin folder: never always-allowed.
+	Grave string `json:"grave,omitempty"`
+	// Binds names what the approval is bound to besides tool, arguments, folder and
+	// mode: resolved targets and the SHA-256 of their bytes now ("absent" where missing).
+	Binds map[string]string `json:"binds,omitempty"`
+	// Wider lists rules that this card offers behind Approve.
+	Wider []Wider `json:"wider,omitempty"`
+}
+
+// Fact is one statement on a card.
+type Fact struct {
+	Key    string         `json:"key"`
+	Values map[string]any `json:"values,omitempty"`
+	Warn   bool           `json:"warn,omitempty"`
+}
+
+// CardPart is one labelled piece of payload.
+type CardPart struct {
+	// Name is a catalog word: command, change, new-file, arguments.
+	Name string `json:"name"`
+	// Kind is "command", "diff", "text", "json".
+	Kind string `json:"kind"`
+	Path string `json:"path,omitempty"`
+	Text string `json:"text"`
+}
+
+// Wider is a standing permission that a person may give instead of one yes.
+type Wider struct {
+	ID    string `json:"id"`
+	Label string `json:"label"` // says exactly what it will cover
+	Scope string `json:"scope"` // "session" or "project"
+}
+
+// Asker puts a question to a person and waits. It is provided under [AskKey] by
+// the slice that keeps approvals; where nobody provides it, the answer is
+// unavailable, which is a no.
+type Asker interface {
+	// Approve returns once a person, a rule or the end of ctx answered. It logs the
+	// question before it waits and the decision before it returns.
+	Approve(ctx context.Context, call *Call, verdict Verdict) (Answer, error)
+	// Record logs a decision that needed no question.
+	Record(ctx context.Context, call *Call, verdict Verdict) error
+}
+
+// Answer is a person's decision.
+type Answer struct {
+	Approved bool
+	DeniedBy string // "person", "nobody"
+	Note     string // the person's words with a no
+	Policy   sandbox.Policy
+	Confirm  func(ctx context.Context) error
+}
