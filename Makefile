@@ -1,0 +1,61 @@
+# The targets a newcomer needs: make, make dev, make script. CI runs the same ones.
+GO     ?= go
+BIN    ?= bin/fairlead
+export CGO_ENABLED = 0
+
+.PHONY: all build fmt vet lint test race script browser crash fuzz bench golden gen ui dev types deps check clean
+
+all: fmt vet lint test build
+
+build:
+	$(GO) build -trimpath -ldflags='-s -w' -o $(BIN) ./cmd/fairlead
+
+fmt:
+	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not gofmt-ed:"; echo "$$out"; exit 1; }
+
+vet:
+	$(GO) vet ./...
+
+lint:
+	$(GO) tool -modfile=tools/lint/go.mod staticcheck ./...
+
+# Every test but those that need a browser or minutes.
+test:
+	$(GO) test $$($(GO) list ./... | grep -v -e /e2e$$ -e /crash$$)
+
+race:
+	CGO_ENABLED=1 $(GO) test -race ./graph/... ./session/... ./agent/... ./tool/... ./permission/... ./server/...
+
+script:
+	$(GO) test ./app/... ./cmd/...
+
+browser:
+	$(GO) test -count=1 ./ui/e2e/...
+
+# kill -9 loops against the real binary; KILLS sets how many.
+crash:
+	$(GO) test -count=1 ./crash/... -kills=$(or $(KILLS),200)
+
+# FUZZTIME for each target.
+fuzz:
+	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+	  echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(or $(FUZZTIME),20s) || exit 1; done; done
+
+# Fairlead beside the floor, the least possible loop: one table of ratios.
+bench:
+	$(GO) run ./bench
+
+golden:
+	$(GO) test ./app/... ./cmd/... ./session/... ./testkit/... -update
+
+gen:
+	$(GO) generate ./...
+
+ui:
+	cd tools/webbuild && $(GO) run . -root ../..
+
+dev: ui
+	$(GO) run ./cmd/fairlead web --demo
+
+clean:
+	rm -rf bin dist
