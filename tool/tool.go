@@ -31,6 +31,32 @@ type Carder interface {
 	Card(ctx context.Context, call *Call) (*Card, error)
 }
 
+// Toucher names the files a call would read or change, so that policy can judge
+// them without knowing the tool. Paths are absolute; links in them are not yet
+// resolved. A tool that changes or reads files and does not say which is judged as
+// one that could touch any.
+type Toucher interface{ Touches(call *Call) []Touch }
+
+// Touch is one file or folder that a call would read, or change where Change is true.
+type Touch struct {
+	Path   string
+	Change bool
+}
+
+// Commander gives the command that a call would have a shell run, so that policy
+// can judge it. ok is false where this call runs none.
+type Commander interface {
+	Command(call *Call) (cmd Command, ok bool)
+}
+
+// Command is text for a shell. Shell is "bash" or "powershell"; Dir is the absolute
+// folder it starts in.
+type Command struct {
+	Shell string
+	Text  string
+	Dir   string
+}
+
 // Scheduler says whether a call may run beside others. Without it, it may not.
 type Scheduler interface{ Parallel(call *Call) bool }
 
@@ -54,6 +80,8 @@ type Call struct {
 	// Raw is the argument text as it came; Args is the validated JSON object.
 	Raw  string
 	Args json.RawMessage
+	// Uses is the tool that is called; the pipeline sets it before pre-execute.
+	Uses Tool
 
 	Log    *session.Log
 	Turn   int
