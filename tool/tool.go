@@ -132,6 +132,10 @@ type Verdict struct {
 	Policy sandbox.Policy
 	// Card is drawn where Decision is Ask; nil means that the pipeline draws a plain one.
 	Card *Card
+	// Grave and Facts are what policy itself has to say on the card; whoever asks
+	// puts them there.
+	Grave string
+	Facts []Fact
 }
 
 // Decision of the pre-execute stage.
