@@ -1,0 +1,3 @@
+import { render } from 'preact'
+
+render(<main class="main"><h1>Fairlead</h1></main>, document.getElementById('app')!)

@@ -1,0 +1,3 @@
+import { same } from './check'
+
+test('the engine runs', () => same(1 + 1, 2))
