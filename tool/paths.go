@@ -1,15 +1,9 @@
 package tool
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
-
-	"fairlead/fault"
 )
-
-// mostLinks is how many symbolic links one path may lead through, as in the kernel.
-const mostLinks = 40
 
 // Within reports whether path is folder or lies below it, by components: /work is
 // not above /work-evil. Both must be absolute and resolved.
@@ -22,46 +16,6 @@ func Within(folder, path string) bool {
 		folder += string(filepath.Separator)
 	}
 	return strings.HasPrefix(path, folder)
-}
-
-// Resolve gives the file that an absolute path means after every symbolic link,
-// also where the last components do not exist yet or where a link dangles: then it
-// is the place at which a write would make them. It fails with fault.Invalid for a
-// relative path and for links that lead in a circle.
-func Resolve(path string) (string, error) {
-	if !filepath.IsAbs(path) {
-		return "", fault.New(fault.Invalid, "tool.resolve", "The path %q is not absolute.", path)
-	}
-	root := filepath.VolumeName(path) + string(filepath.Separator)
-	resolved, links := root, 0
-	rest := components(path[len(filepath.VolumeName(path)):])
-	for len(rest) > 0 {
-		name := rest[0]
-		rest = rest[1:]
-		if name == ".." {
-			resolved = filepath.Dir(resolved)
-			continue
-		}
-		next := filepath.Join(resolved, name)
-		stat, err := os.Lstat(next)
-		if err != nil || stat.Mode()&os.ModeSymlink == 0 {
-			resolved = next // what cannot be looked at cannot be opened either
-			continue
-		}
-		if links++; links > mostLinks {
-			return "", fault.New(fault.Invalid, "tool.resolve", "The links on the way to %s lead in a circle.", path)
-		}
-		target, err := os.Readlink(next)
-		if err != nil {
-			return "", fault.Wrap(fault.Unavailable, "tool.resolve", err, "The link %s cannot be read.", next)
-		}
-		if filepath.IsAbs(target) {
-			resolved = root
-			target = target[len(filepath.VolumeName(target)):]
-		}
-		rest = append(components(target), rest...)
-	}
-	return resolved, nil
 }
 
 // components splits a path and drops what says nothing.
