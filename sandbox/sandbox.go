@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -57,6 +58,18 @@ type Policy struct {
 	// Unconfined runs the child with no wall at all. Only the mode that a person
 	// chose for that ("bypass"), or a machine that can enforce nothing, sets it.
 	Unconfined bool
+}
+
+// everything reports whether the policy holds nothing back.
+func (p Policy) everything() bool {
+	return p.Network && len(p.Deny) == 0 && slices.Contains(p.Write, "/")
+}
+
+func (s Spec) grace() time.Duration {
+	if s.Grace <= 0 {
+		return time.Second
+	}
+	return s.Grace
 }
 
 // Exit is how a child ended. Code is its exit code, 128+n after signal n, as
