@@ -1,0 +1,127 @@
+package graph
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"time"
+)
+
+// Status is what can be said about a fiber at one moment.
+type Status struct {
+	Path   string `json:"path"`
+	Plugin string `json:"plugin"`
+	Doc    string `json:"doc,omitempty"`
+	Parent string `json:"parent"`
+	// Realm is the path of the fiber that isolated the realm, "" for the root's.
+	Realm string    `json:"realm"`
+	State State     `json:"state"`
+	Since time.Time `json:"since"`
+	// Took is how long the last Apply ran, in nanoseconds; Starts counts successful ones.
+	Took     time.Duration `json:"took"`
+	Starts   int           `json:"starts"`
+	Provides []string      `json:"provides,omitempty"`
+	Injects  []Injected    `json:"injects,omitempty"`
+	// Holds names the effects that will be undone, oldest first.
+	Holds []string `json:"holds,omitempty"`
+	// Reason says why it failed, what its last stop left behind, or what it waits for.
+	Reason string `json:"reason,omitempty"`
+}
+
+// Injected is one declared use of a service.
+type Injected struct {
+	Key      string `json:"key"`
+	Optional bool   `json:"optional,omitempty"`
+	// Provider is the path of the fiber whose value is used; "" while there is none.
+	Provider string `json:"provider,omitempty"`
+}
+
+// Inventory lists every fiber but the root, parents before children, in the order
+// they were plugged.
+func (g *Graph) Inventory() []Status {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	var all []Status
+	g.root.walk(func(f *Fiber) {
+		if f.parent != nil {
+			all = append(all, f.status())
+		}
+	})
+	return all
+}
+
+// Watch yields the inventory, at once and then after changes; several changes that
+// follow each other quickly may be seen as one. It ends with ctx.
+func (g *Graph) Watch(ctx context.Context) iter.Seq[[]Status] {
+	return func(yield func([]Status) bool) {
+		for ctx.Err() == nil {
+			g.mu.Lock()
+			if g.changed == nil {
+				g.changed = make(chan struct{})
+			}
+			changed := g.changed
+			g.mu.Unlock()
+			if !yield(g.Inventory()) {
+				return
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+func (f *Fiber) status() Status {
+	s := Status{
+		Path: f.path, Plugin: f.plugin.Name, Doc: f.plugin.Doc, Parent: f.parent.path, Realm: f.realm.path,
+		State: f.state, Since: f.since, Took: f.took, Starts: f.starts, Reason: f.why(),
+	}
+	for _, o := range f.offered {
+		s.Provides = append(s.Provides, o.key.name)
+	}
+	for i, d := range f.plugin.Inject {
+		in := Injected{Key: d.key.name, Optional: d.optional}
+		if i < len(f.using) && f.using[i] != nil {
+			in.Provider = f.using[i].by.path
+		}
+		s.Injects = append(s.Injects, in)
+	}
+	for _, e := range f.effects {
+		s.Holds = append(s.Holds, e.name)
+	}
+	return s
+}
+
+// why says in words why f is not active, or what its last stop left behind.
+func (f *Fiber) why() string {
+	switch {
+	case f.reason != nil:
+		return f.reason.Error()
+	case f.left != nil:
+		return f.left.Error()
+	case f.state != Waiting:
+		return ""
+	}
+	var waits []string
+	if f.parent.outlook != up {
+		waits = append(waits, f.parent.name())
+	}
+	for _, d := range f.plugin.Inject {
+		if s, o := f.realm.resolve(d.key, f); s == nil && (o == coming || !d.optional) {
+			waits = append(waits, d.key.name)
+		}
+	}
+	if waits == nil {
+		return "waits for its predecessor to stop"
+	}
+	return "waits for " + strings.Join(waits, ", ")
+}
+
+// plight names f with its state and the reason.
+func (f *Fiber) plight() string {
+	if why := f.why(); why != "" {
+		return f.name() + " is " + string(f.state) + " (" + why + ")"
+	}
+	return f.name() + " is " + string(f.state)
+}

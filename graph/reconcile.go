@@ -1,0 +1,161 @@
+package graph
+
+import (
+	"errors"
+	"slices"
+)
+
+// epoch identifies a run by what it was started with: the fiber's own generation,
+// the run of its parent, then the run of the provider of each injected service (0
+// for an optional one that is absent).
+type epoch []uint64
+
+// outlook is what a fiber's dependants need to know about it.
+type outlook uint8
+
+const (
+	none   outlook = iota // it will not run unless something is done from outside
+	coming                // it does not serve now, but it is on its way
+	up                    // it serves
+)
+
+// want says what f should be: up with the epoch to run with and its services,
+// coming where it had better wait for something on its way, or none.
+func (f *Fiber) want() (epoch, []*service, outlook) {
+	if f.gone {
+		return nil, nil, none
+	}
+	if f.parent == nil {
+		return f.have, nil, up
+	}
+	prospect := min(up, f.parent.outlook)
+	if f.displaced() {
+		prospect = min(prospect, coming)
+	}
+	e := epoch{f.generation, f.parent.run}
+	using := make([]*service, 0, len(f.plugin.Inject))
+	for _, d := range f.plugin.Inject {
+		s, o := f.realm.resolve(d.key, f)
+		if o == none && d.optional {
+			o = up
+		}
+		prospect = min(prospect, o)
+		var run uint64
+		if s != nil {
+			run = s.run
+		}
+		e, using = append(e, run), append(using, s)
+	}
+	if prospect != up {
+		return nil, nil, prospect
+	}
+	if slices.Equal(e, f.failedAt) {
+		return nil, nil, none
+	}
+	return e, using, up
+}
+
+// displaced reports whether a disposed fiber still holds f's place: its id, or one
+// of its keys in the realm.
+func (f *Fiber) displaced() bool {
+	if f.after != nil && f.after.state != Stopped {
+		return true
+	}
+	for _, k := range f.plugin.Provides {
+		for _, p := range f.realm.providers[k.ident()] {
+			if p != f && p.gone {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reconcile compares what f should be with what it is, begins at most one
+// transition, and tells those concerned if f's outlook changed. The lock is held.
+func (f *Fiber) reconcile() {
+	want, using, prospect := f.want()
+	switch {
+	case f.busy:
+		if f.state == Starting && !slices.Equal(want, f.have) {
+			f.cancel() // no use going on; its end looks again
+		}
+	case f.have == nil && want != nil:
+		f.start(want, using)
+	case f.have == nil:
+		f.rest()
+	case slices.Equal(want, f.have):
+		f.leaving = false
+	default:
+		f.leaving = true
+		if len(f.users) == 0 && f.aliveKids == 0 {
+			f.stop()
+		}
+	}
+	switch {
+	case f.state == Active && !f.leaving:
+		prospect = up
+	case prospect == up:
+		prospect = coming
+	}
+	f.announce(prospect)
+}
+
+// announce passes a changed outlook on to everyone whose own may hang on it.
+func (f *Fiber) announce(o outlook) {
+	if o == f.outlook {
+		return
+	}
+	f.outlook = o
+	for child := range f.children {
+		f.graph.touch(child)
+	}
+	f.notifyInjectors()
+}
+
+func (f *Fiber) notifyInjectors() {
+	for _, k := range f.plugin.Provides {
+		f.realm.eachInjector(k.ident(), f.graph.touch)
+	}
+}
+
+// rest is what a fiber does that neither runs nor should.
+func (f *Fiber) rest() {
+	switch {
+	case f.gone:
+		if f.state != Stopped {
+			f.setState(Stopped)
+			f.detach()
+		}
+	case f.failedAt != nil:
+		f.setState(Failed)
+	default:
+		f.setState(Waiting)
+	}
+}
+
+// detach forgets a disposed fiber and lets whoever waited for its place look again.
+func (f *Fiber) detach() {
+	f.realm.remove(f)
+	f.notifyInjectors()
+	for _, k := range f.plugin.Provides {
+		for _, p := range f.realm.providers[k.ident()] {
+			f.graph.touch(p)
+		}
+	}
+	if f.parent == nil {
+		return
+	}
+	if f.realm != f.parent.realm {
+		delete(f.parent.realm.children, f.realm)
+	}
+	if f.left != nil {
+		f.parent.left = errors.Join(f.parent.left, f.left)
+	}
+	delete(f.parent.children, f)
+	if heir := f.parent.ids[f.id]; heir != f {
+		f.graph.touch(heir)
+	} else {
+		delete(f.parent.ids, f.id)
+	}
+}
