@@ -7,5 +7,5 @@
 // one; and that both leave with the plugin that registered them. It refuses to
 // know what they do.
 //
-// Read command.go.
+// Read command.go (what they are) and registry.go (where they are found).
 package command
