@@ -27,6 +27,7 @@ var layer = map[string]int{
 // whole's other parts, and the whole may import its parts.
 var inside = map[string]string{
 	"permission/proof": "permission",
+	"llm/wire":         "llm",
 }
 
 // outside are programs and tests that stand beside the house and may see all of it.

@@ -8,6 +8,9 @@ type Chunk struct {
 	Text string
 	// Reasoning is thinking; Field is kept from the first piece on.
 	Reasoning *Reasoning
+	// Rethink says that all text so far was thinking: the model's template had
+	// opened the thinking, and its end only shows it now.
+	Rethink bool
 	// Call is a fragment of a tool call.
 	Call *CallFragment
 	// Usage are the token counts as far as the server told them.

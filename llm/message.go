@@ -70,7 +70,18 @@ type Call struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
+	// Cut is true where the reply ended before the call was complete. Such a call
+	// never runs: its result says that it was cut off.
+	Cut bool `json:"cut,omitempty"`
 }
+
+// Fields of [Reasoning] that more than one wire uses.
+const (
+	FieldReasoningContent = "reasoning_content"
+	FieldReasoning        = "reasoning"
+	FieldThinkTag         = "think"
+	FieldThinking         = "thinking"
+)
 
 // ToolSchema describes one tool to a model. Parameters is a JSON Schema object.
 type ToolSchema struct {

@@ -1,0 +1,58 @@
+package openai
+
+// Dialect says how an endpoint differs from OpenAI's own Chat Completions. The
+// zero value is the form that most servers take.
+type Dialect struct {
+	// Name is for logs and the page: "openai", "deepseek", "llama.cpp"….
+	Name string
+	// MaxTokens is the field that caps the reply; "" means "max_tokens".
+	MaxTokens string
+	// Effort says how thinking is asked for.
+	Effort EffortForm
+	// Thinking says which thinking of past replies goes back.
+	Thinking ThinkingBack
+	// NoUsage leaves out stream_options, for servers that refuse it.
+	NoUsage bool
+	// EmptyContent writes "" where a message has calls and no text; otherwise null.
+	EmptyContent bool
+}
+
+// EffortForm is the way an endpoint is asked to think.
+type EffortForm string
+
+// The forms of asking.
+const (
+	EffortNone       EffortForm = ""           // there is no such setting
+	EffortField      EffortForm = "field"      // reasoning_effort
+	EffortOpenRouter EffortForm = "openrouter" // reasoning: {effort}
+	EffortDeepSeek   EffortForm = "deepseek"   // thinking: {type}, reasoning_effort
+	EffortTemplate   EffortForm = "template"   // chat_template_kwargs: {enable_thinking, reasoning_effort}
+)
+
+// ThinkingBack says which thinking of past replies an endpoint wants to see again.
+type ThinkingBack string
+
+// What goes back.
+const (
+	ThinkingNever ThinkingBack = ""      // none
+	ThinkingCalls ThinkingBack = "calls" // that of messages with calls
+	ThinkingAll   ThinkingBack = "all"
+)
+
+// Dialects gives the known dialects by name. An unknown name is the plain form.
+func Dialects(name string) Dialect {
+	d := Dialect{Name: name}
+	switch name {
+	case "openai":
+		d.MaxTokens, d.Effort = "max_completion_tokens", EffortField
+	case "deepseek":
+		d.Effort, d.Thinking = EffortDeepSeek, ThinkingCalls
+	case "openrouter":
+		d.Effort, d.Thinking = EffortOpenRouter, ThinkingAll
+	case "llama.cpp", "vllm", "lmstudio":
+		d.Effort, d.EmptyContent, d.Thinking = EffortTemplate, true, ThinkingCalls
+	case "ollama":
+		d.Effort, d.EmptyContent = EffortField, true
+	}
+	return d
+}
