@@ -36,9 +36,17 @@ type Error struct {
 	Message string `json:"message,omitempty"`
 	// RetryAfter is the wait the server asked for; negative where it named none.
 	RetryAfter time.Duration `json:"-"`
-	// Started is true where any byte of a reply had arrived.
-	Started bool  `json:"started,omitempty"`
-	Err     error `json:"-"`
+	// Started is true where a part of the reply had arrived.
+	Started bool `json:"started,omitempty"`
+	// Wants is what to change in the request, so that the endpoint takes it: one
+	// more try with it is sensible. Zero where the refusal names nothing.
+	Wants Quirks `json:"wants,omitzero"`
+	// Window, Prompt and Room are tokens as a refusal told them: the model's window,
+	// the request's size, and the longest reply that would still fit. 0 was not told.
+	Window int   `json:"window,omitempty"`
+	Prompt int   `json:"prompt,omitempty"`
+	Room   int   `json:"room,omitempty"`
+	Err    error `json:"-"`
 }
 
 func (e *Error) Error() string {
@@ -65,6 +73,33 @@ func (e *Error) Retryable() bool {
 		return true
 	}
 	return false
+}
+
+// Remedy says what may help against a failure.
+type Remedy string
+
+// The remedies.
+const (
+	RemedyRetry   Remedy = "retry"   // the same request again, later
+	RemedyChange  Remedy = "change"  // the request with what the endpoint wants, once
+	RemedyShorten Remedy = "shorten" // the request with a smaller cap on the reply
+	RemedyCompact Remedy = "compact" // a shorter history
+	RemedyTell    Remedy = "tell"    // only the person can help
+)
+
+// Remedy gives the remedy of e.
+func (e *Error) Remedy() Remedy {
+	switch {
+	case e.Wants != Quirks{}:
+		return RemedyChange
+	case e.Code == CodeOverflow && e.Room > 0:
+		return RemedyShorten
+	case e.Code == CodeOverflow:
+		return RemedyCompact
+	case e.Retryable():
+		return RemedyRetry
+	}
+	return RemedyTell
 }
 
 // FaultKind gives the kind a front door reports.

@@ -22,6 +22,8 @@ type Params struct {
 	// Temperature and TopP are sent only where a person set them.
 	Temperature *float64 `json:"temperature,omitempty"`
 	TopP        *float64 `json:"topP,omitempty"`
+	// Quirks are what the endpoint was found to want.
+	Quirks Quirks `json:"quirks,omitzero"`
 	// Extra are fields merged into the body as they are, keyed by JSON name.
 	Extra map[string]any `json:"extra,omitempty"`
 }

@@ -1,0 +1,194 @@
+package llm
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"fairlead/fault"
+	"fairlead/graph"
+)
+
+// RoutesKey is the service that knows every way to a model.
+var RoutesKey = graph.NewKey[*Routes]("llm.routes", "the ways to models, by the name a session stores")
+
+// CodeModelUnavailable is the code of the error for a route that is not there. No
+// other model is ever taken in its place.
+const CodeModelUnavailable = "model-unavailable"
+
+// Routes is the registry of routes. It may be used by any goroutine.
+type Routes struct {
+	mu      sync.Mutex
+	routes  []Route // in the order of registration
+	prefer  []string
+	learned map[string]learned
+}
+
+// learned is what an endpoint's refusals taught, kept while the process runs.
+type learned struct {
+	quirks Quirks
+	window int
+}
+
+// NewRoutes makes an empty registry.
+func NewRoutes() *Routes { return &Routes{learned: map[string]learned{}} }
+
+// Plugin provides the registry.
+func Plugin() graph.Plugin {
+	return graph.Plugin{
+		Name: "llm", Doc: "The registry of ways to models.",
+		Provides: []graph.AnyKey{RoutesKey},
+		Apply: func(f *graph.Fiber, _ any) error {
+			return graph.Provide(f, RoutesKey, NewRoutes())
+		},
+	}
+}
+
+// Register adds a route for as long as f runs. A name that is taken is a conflict.
+func (r *Routes) Register(f *graph.Fiber, route Route) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.find(route.Name) >= 0 {
+		return fault.New(fault.Conflict, "llm.register", "There are two routes named %q. The second one was left out. Rename one of the connections.", route.Name)
+	}
+	r.routes = append(r.routes, route)
+	f.Effect("route "+route.Name, func(context.Context) error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.routes = slices.DeleteFunc(r.routes, func(o Route) bool { return o.Name == route.Name })
+		delete(r.learned, route.Name)
+		return nil
+	})
+	return nil
+}
+
+// Prefer makes a name the default for as long as f runs; of several, the last one.
+// The route need not be there yet.
+func (r *Routes) Prefer(f *graph.Fiber, name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.prefer = append(r.prefer, name)
+	f.Effect("default route "+name, func(context.Context) error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if i := slices.Index(r.prefer, name); i >= 0 {
+			r.prefer = slices.Delete(r.prefer, i, i+1)
+		}
+		return nil
+	})
+}
+
+// Resolve gives the route of a name, with what was learned about it; the empty
+// name is the default. A model's id will do where only one route has it. Anything
+// else is a NotFound with [CodeModelUnavailable].
+func (r *Routes) Resolve(_ context.Context, name string) (Route, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if name == "" {
+		if route, ok := r.standard(); ok {
+			return r.taught(route), nil
+		}
+		return Route{}, r.unavailable(name)
+	}
+	if i := r.find(name); i >= 0 {
+		return r.taught(r.routes[i]), nil
+	}
+	found := -1
+	for i := range r.routes {
+		if r.routes[i].Model.ID == name {
+			if found >= 0 {
+				return Route{}, r.unavailable(name)
+			}
+			found = i
+		}
+	}
+	if found < 0 {
+		return Route{}, r.unavailable(name)
+	}
+	return r.taught(r.routes[found]), nil
+}
+
+// List gives all routes in the order in which they came, with what was learned.
+func (r *Routes) List() []Route {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]Route, len(r.routes))
+	for i, route := range r.routes {
+		list[i] = r.taught(route)
+	}
+	return list
+}
+
+// Default gives the route for a session that chose none: the preferred one, else
+// the first. A preferred route that is not there is not replaced by another.
+func (r *Routes) Default() (Route, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	route, ok := r.standard()
+	return r.taught(route), ok
+}
+
+// Learn keeps what a refusal teaches about a route: what it wants of a request,
+// and the true size of its window.
+func (r *Routes) Learn(name string, e *Error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.find(name) < 0 {
+		return
+	}
+	l := r.learned[name]
+	l.quirks, _ = l.quirks.With(e.Wants)
+	if e.Window > 0 {
+		l.window = e.Window
+	}
+	r.learned[name] = l
+}
+
+func (r *Routes) taught(route Route) Route {
+	l := r.learned[route.Name]
+	route.Params.Quirks, _ = route.Params.Quirks.With(l.quirks)
+	if l.window > 0 {
+		route.Model.Window, route.Model.Source = l.window, "refusal"
+	}
+	return route
+}
+
+func (r *Routes) standard() (Route, bool) {
+	if n := len(r.prefer); n > 0 {
+		i := r.find(r.prefer[n-1])
+		if i < 0 {
+			return Route{}, false
+		}
+		return r.routes[i], true
+	}
+	if len(r.routes) == 0 {
+		return Route{}, false
+	}
+	return r.routes[0], true
+}
+
+func (r *Routes) find(name string) int {
+	return slices.IndexFunc(r.routes, func(o Route) bool { return o.Name == name })
+}
+
+func (r *Routes) unavailable(name string) error {
+	if name == "" && len(r.prefer) > 0 {
+		name = r.prefer[len(r.prefer)-1]
+	}
+	const op = "llm.resolve"
+	var e *fault.Error
+	switch {
+	case name == "":
+		e = fault.New(fault.NotFound, op, "There is no model. Nothing was sent. Add a connection to a server, or give its address with --base-url and its model with --model.")
+	case len(r.routes) == 0:
+		e = fault.New(fault.NotFound, op, "The model %q is not available: there is no connection. Nothing was sent. Add one, or start the local server.", name)
+	default:
+		names := make([]string, 0, 5)
+		for _, route := range r.routes[:min(len(r.routes), cap(names))] {
+			names = append(names, route.Name)
+		}
+		e = fault.New(fault.NotFound, op, "The model %q is not available. Nothing was sent. Choose another one, such as %s.", name, strings.Join(names, ", "))
+	}
+	return e.WithCode(CodeModelUnavailable)
+}
