@@ -1,0 +1,199 @@
+package config
+
+import (
+	"embed"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fairlead/fault"
+)
+
+//go:embed profiles bundles
+var shipped embed.FS
+
+// Options say what to load. Nothing is started by loading.
+type Options struct {
+	// Home is Fairlead's home folder; "" loads nothing from one.
+	Home string
+	// Profile names the bundles to start from; "" means web.
+	Profile string
+	// Rows names a file to take instead of the profile's bundles and the patches of
+	// profile and home; a dump is such a file.
+	Rows string
+	// Patches are files laid over everything else, in order.
+	Patches []string
+}
+
+// Tree is the effective configuration: its rows in order, each value with its origin.
+type Tree struct {
+	Profile string
+	Rows    []Row
+	// Warnings name patches that matched nothing.
+	Warnings []Problem
+	// Layers that were read, lowest first.
+	Layers []*Layer
+}
+
+// Row finds a row by id.
+func (t *Tree) Row(id string) (Row, bool) {
+	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.ID == id })
+	if i < 0 {
+		return Row{}, false
+	}
+	return t.Rows[i], true
+}
+
+// Load reads the layers and lays them over each other. The error holds every mistake
+// with its place ([Problems] in its text); an unknown profile is NotFound and names
+// the known ones. Which plugins exist and what they take is [Resolve]'s to say.
+func Load(o Options) (*Tree, error) {
+	if o.Profile == "" {
+		o.Profile = "web"
+	}
+	t := &Tree{Profile: o.Profile}
+	var problems Problems
+	layers, err := t.layers(o, &problems)
+	if err != nil {
+		return nil, err
+	}
+	var warnings Problems
+	for _, s := range layers {
+		text, err := s.read()
+		if errors.Is(err, fs.ErrNotExist) && s.optional {
+			continue
+		}
+		if err != nil {
+			return nil, fault.Wrap(fault.NotFound, "config.load", err, "The %s %s could not be read. Nothing was started; check the path.", s.Name, s.File)
+		}
+		t.Layers = append(t.Layers, s.Layer)
+		t.Rows = apply(t.Rows, readLayer(text, s.Layer, &problems), &warnings)
+	}
+	t.Warnings = warnings
+	return t, problems.err("config.load")
+}
+
+// source is a layer and how to read it.
+type source struct {
+	*Layer
+	optional bool
+}
+
+func (s source) read() ([]byte, error) {
+	if s.Shipped {
+		return shipped.ReadFile(s.File)
+	}
+	return os.ReadFile(s.File)
+}
+
+func (t *Tree) layers(o Options, problems *Problems) ([]source, error) {
+	var all []source
+	if o.Rows != "" {
+		all = append(all, source{&Layer{Name: "rows", File: o.Rows}, false})
+	} else {
+		bundles, err := bundlesOf(o, problems)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range bundles {
+			all = append(all, source{&Layer{"bundle " + b, "bundles/" + b + ".yaml", true}, false})
+		}
+		if o.Home != "" {
+			all = append(all,
+				source{&Layer{Name: "profile patch", File: filepath.Join(o.Home, "profiles", o.Profile, "patch.yaml")}, true},
+				source{&Layer{Name: "home patch", File: filepath.Join(o.Home, "patch.yaml")}, true})
+		}
+	}
+	for _, p := range o.Patches {
+		all = append(all, source{&Layer{Name: "patch", File: p}, false})
+	}
+	return all, nil
+}
+
+// readLayer reads a bundle or a patch: a map with rows.
+func readLayer(text []byte, layer *Layer, problems *Problems) []patch {
+	top, bad := parse(text, layer)
+	*problems = append(*problems, bad...)
+	if top == nil || top.isNull() {
+		return nil
+	}
+	if top.Kind != Map {
+		problems.add(top.At, "the file is a map with the key rows")
+		return nil
+	}
+	for _, e := range top.Keys {
+		if e.Name != "rows" {
+			problems.add(e.At, "unknown key %q%s", e.Name, suggest(e.Name, []string{"rows"}))
+		}
+	}
+	return readPatches(top.Get("rows"), problems)
+}
+
+// Profiles lists the names of the profiles: the shipped ones and those of the home.
+func Profiles(home string) []string {
+	var names []string
+	entries, err := shipped.ReadDir("profiles")
+	if err != nil {
+		return nil // cannot be: they are embedded
+	}
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	if home != "" {
+		own, err := filepath.Glob(filepath.Join(home, "profiles", "*", "profile.yaml"))
+		if err == nil {
+			for _, f := range own {
+				names = append(names, filepath.Base(filepath.Dir(f)))
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func bundlesOf(o Options, problems *Problems) ([]string, error) {
+	layer := &Layer{"profile " + o.Profile, "profiles/" + o.Profile + ".yaml", true}
+	text, err := shipped.ReadFile(layer.File)
+	if err != nil && o.Home != "" {
+		layer = &Layer{Name: layer.Name, File: filepath.Join(o.Home, "profiles", o.Profile, "profile.yaml")}
+		text, err = os.ReadFile(layer.File)
+	}
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "config.load", "There is no profile %q. Nothing was started; the known ones are %s.", o.Profile, strings.Join(Profiles(o.Home), ", "))
+	}
+	top, bad := parse(text, layer)
+	*problems = append(*problems, bad...)
+	var names []string
+	known := shippedBundles()
+	for _, item := range top.Get("bundles").items() {
+		name, _ := item.Scalar.(string)
+		if !slices.Contains(known, name) {
+			problems.add(item.At, "there is no bundle %q%s", name, suggest(name, known))
+			continue
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+func (v *Value) items() []*Value {
+	if v == nil {
+		return nil
+	}
+	return v.Items
+}
+
+func shippedBundles() []string {
+	entries, err := shipped.ReadDir("bundles")
+	if err != nil {
+		return nil // cannot be: they are embedded
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	return names
+}
