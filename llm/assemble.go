@@ -13,16 +13,16 @@ type Assembler struct {
 	finish    FinishReason
 }
 
-// thought and building collect their text in builders, since a reply comes in
+// thought and building collect their text as bytes, since a reply comes in
 // thousands of pieces.
 type thought struct {
 	Reasoning
-	text strings.Builder
+	text []byte
 }
 
 type building struct {
 	id, name  string
-	arguments strings.Builder
+	arguments []byte
 }
 
 // Add takes the next chunk.
@@ -45,7 +45,7 @@ func (a *Assembler) Add(c Chunk) {
 		if f.Name != "" {
 			b.name = f.Name
 		}
-		b.arguments.WriteString(f.Arguments)
+		b.arguments = append(b.arguments, f.Arguments...)
 	}
 	if c.Usage != nil {
 		a.usage, a.counted = *c.Usage, true
@@ -62,13 +62,12 @@ func (a *Assembler) think(r Reasoning) {
 		last := &a.reasoning[n-1]
 		goesOn := last.Field == r.Field && last.Signature == "" && last.Opaque == nil && r.Opaque == nil
 		if goesOn {
-			last.text.WriteString(r.Text)
+			last.text = append(last.text, r.Text...)
 			last.Signature = r.Signature
 			return
 		}
 	}
-	a.reasoning = append(a.reasoning, thought{Reasoning: r})
-	a.reasoning[len(a.reasoning)-1].text.WriteString(r.Text)
+	a.reasoning = append(a.reasoning, thought{Reasoning: r, text: []byte(r.Text)})
 }
 
 func (a *Assembler) rethink() {
@@ -90,7 +89,7 @@ func (a *Assembler) Message() (Message, Usage, FinishReason) {
 	}
 	for i := range a.reasoning {
 		r := a.reasoning[i].Reasoning
-		r.Text = a.reasoning[i].text.String()
+		r.Text = string(a.reasoning[i].text)
 		m.Reasoning = append(m.Reasoning, r)
 	}
 	if a.finish != "" {
@@ -107,7 +106,7 @@ func (a *Assembler) finished() []Call {
 	var calls []Call
 	for i := range a.calls {
 		b := &a.calls[i]
-		c := Call{ID: b.id, Name: b.name, Arguments: once(b.arguments.String())}
+		c := Call{ID: b.id, Name: b.name, Arguments: once(string(b.arguments))}
 		// A server that closes the brackets of what it cut makes the last call of a
 		// reply that ran out of room look whole, so that one is never trusted.
 		ranOut := a.finish == FinishLength && i == len(a.calls)-1

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"strings"
@@ -33,7 +34,7 @@ type call struct {
 	index     int // as the server numbers it; -1 where it does not
 	id, name  string
 	named     bool // the name was given out
-	arguments strings.Builder
+	arguments []byte
 }
 
 // Add takes one delta and gives the fragments that follow from it. They are valid
@@ -60,7 +61,7 @@ func (c *Calls) Add(d Delta) []llm.CallFragment {
 	}
 	if d.Arguments != "" {
 		c.name(i)
-		k.arguments.WriteString(d.Arguments)
+		k.arguments = append(k.arguments, d.Arguments...)
 		c.emit = append(c.emit, llm.CallFragment{Index: i, Arguments: d.Arguments})
 	}
 	return c.emit
@@ -124,8 +125,8 @@ func (c *Calls) withID(id string) int {
 // complete reports whether the arguments so far are a JSON object, behind which
 // nothing can follow.
 func (k *call) complete() bool {
-	text := k.arguments.String()
-	return strings.HasSuffix(strings.TrimRight(text, " \r\n\t"), "}") && json.Valid([]byte(text))
+	text := bytes.TrimRight(k.arguments, " \r\n\t")
+	return bytes.HasSuffix(text, []byte("}")) && json.Valid(text)
 }
 
 // name gives the name of call i out, once it is known to be whole.
