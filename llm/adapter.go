@@ -43,6 +43,9 @@ type Route struct {
 	Name    string
 	Model   Model
 	Adapter Adapter
+	// Wire names the format with all that Encode depends on besides the request, so
+	// that a body can be written again without the connection.
+	Wire string
 	// Local is true for a server on this machine: it is waited for without limit
 	// until its first token.
 	Local bool

@@ -10,6 +10,8 @@ import (
 type RetryPolicy struct {
 	// Jitter gives a number from 0 to 1; nil means chance.
 	Jitter func() float64
+	// Attempts is how often a request is sent at most; 0 means [Attempts].
+	Attempts int
 }
 
 // The limits of the policy.
@@ -38,9 +40,12 @@ func (p RetryPolicy) Next(attempt int, err *Error, started bool) (wait time.Dura
 	if err.RetryAfter > LongestWait {
 		return err.RetryAfter, false
 	}
-	limit := Attempts
+	limit := p.Attempts
+	if limit <= 0 {
+		limit = Attempts
+	}
 	if started {
-		limit = StartedAttempts
+		limit = min(limit, StartedAttempts)
 	}
 	if attempt >= limit {
 		return 0, false

@@ -21,6 +21,7 @@ const CodeModelUnavailable = "model-unavailable"
 type Routes struct {
 	mu      sync.Mutex
 	routes  []Route // in the order of registration
+	offers  []*offer
 	prefer  []string
 	learned map[string]learned
 }
@@ -63,6 +64,48 @@ func (r *Routes) Register(f *graph.Fiber, route Route) error {
 	return nil
 }
 
+// offer is a connection that can make a route to any model id.
+type offer struct {
+	name  string
+	route func(model string) Route
+}
+
+// Offer makes every name "connection/model" resolve for as long as f runs, whether
+// or not that model was registered: an endpoint has more models than it lists, and
+// it is asked for its list only when somebody wants to see it.
+func (r *Routes) Offer(f *graph.Fiber, connection string, route func(model string) Route) error {
+	o := &offer{connection, route}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.offered(connection) != nil {
+		return fault.New(fault.Conflict, "llm.offer", "There are two connections named %q. The second one was left out. Rename one of them.", connection)
+	}
+	r.offers = append(r.offers, o)
+	f.Effect("connection "+connection, func(context.Context) error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.offers = slices.DeleteFunc(r.offers, func(other *offer) bool { return other == o })
+		return nil
+	})
+	return nil
+}
+
+func (r *Routes) offered(connection string) *offer {
+	if i := slices.IndexFunc(r.offers, func(o *offer) bool { return o.name == connection }); i >= 0 {
+		return r.offers[i]
+	}
+	return nil
+}
+
+// made gives the route of a name that a connection offers.
+func (r *Routes) made(name string) (Route, bool) {
+	connection, model, ok := strings.Cut(name, "/")
+	if o := r.offered(connection); ok && model != "" && o != nil {
+		return o.route(model), true
+	}
+	return Route{}, false
+}
+
 // Prefer makes a name the default for as long as f runs; of several, the last one.
 // The route need not be there yet.
 func (r *Routes) Prefer(f *graph.Fiber, name string) {
@@ -93,6 +136,9 @@ func (r *Routes) Resolve(_ context.Context, name string) (Route, error) {
 	}
 	if i := r.find(name); i >= 0 {
 		return r.taught(r.routes[i]), nil
+	}
+	if route, ok := r.made(name); ok {
+		return r.taught(route), nil
 	}
 	found := -1
 	for i := range r.routes {
@@ -134,7 +180,7 @@ func (r *Routes) Default() (Route, bool) {
 func (r *Routes) Learn(name string, e *Error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.find(name) < 0 {
+	if _, made := r.made(name); !made && r.find(name) < 0 {
 		return
 	}
 	l := r.learned[name]
@@ -156,11 +202,10 @@ func (r *Routes) taught(route Route) Route {
 
 func (r *Routes) standard() (Route, bool) {
 	if n := len(r.prefer); n > 0 {
-		i := r.find(r.prefer[n-1])
-		if i < 0 {
-			return Route{}, false
+		if i := r.find(r.prefer[n-1]); i >= 0 {
+			return r.routes[i], true
 		}
-		return r.routes[i], true
+		return r.made(r.prefer[n-1])
 	}
 	if len(r.routes) == 0 {
 		return Route{}, false

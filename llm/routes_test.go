@@ -126,3 +126,35 @@ func TestWhatARefusalTeachesHoldsForTheRouteAlone(t *testing.T) {
 		t.Errorf("routes (-want +got):\n%s", diff)
 	}
 }
+
+func TestAConnectionOffersEveryModelUntilItsFiberStops(t *testing.T) {
+	g := graph.New(graph.Options{})
+	t.Cleanup(func() { g.Close(t.Context()) })
+	routes := llm.NewRoutes()
+	fiber, err := g.Root().Plug("local", graph.Plugin{Name: "connection", Apply: func(f *graph.Fiber, _ any) error {
+		routes.Prefer(f, "local/any")
+		return routes.Offer(f, "local", func(model string) llm.Route {
+			return llm.Route{Name: "local/" + model, Model: llm.Model{ID: model}}
+		})
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"local/org/model": "org/model", "": "any"} {
+		if got, err := routes.Resolve(t.Context(), name); err != nil || got.Model.ID != want {
+			t.Errorf("Resolve(%q) = %q, %v, want the model %s", name, got.Model.ID, err, want)
+		}
+	}
+	if _, err := routes.Resolve(t.Context(), "local/"); fault.CodeOf(err) != llm.CodeModelUnavailable {
+		t.Errorf("a name without a model resolved: %v", err)
+	}
+	if err := fiber.Dispose(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := routes.Resolve(t.Context(), "local/any"); fault.CodeOf(err) != llm.CodeModelUnavailable {
+		t.Errorf("an offer outlived its fiber: %v", err)
+	}
+}

@@ -174,7 +174,7 @@ type Queued struct {
 }
 
 // InboxChangedData is one change of the inbox. Op is "queued", "claimed",
-// "edited", "promoted", "removed" or "held"; Message is set for queued and
+// "edited", "promoted", "removed", "held" or "released"; Message is set for queued and
 // edited, IDs otherwise.
 type InboxChangedData struct {
 	Op      string   `json:"op"`
@@ -211,6 +211,11 @@ type RequestHeaderData struct {
 	Params  llm.Params `json:"params"`
 	Body    string     `json:"body"` // SHA-256 of the bytes sent
 	Bytes   int        `json:"bytes"`
+	// Same of Prior bytes of the last request (its tools and messages; options do not
+	// count) stand unchanged at the start of this one. Equal numbers mean that it
+	// extends the last one.
+	Same  int `json:"same"`
+	Prior int `json:"prior"`
 }
 
 // RequestAttemptData is a failed attempt. WaitMillis is the wait before the next
@@ -231,7 +236,8 @@ type RequestRepairedData struct {
 	Repairs []string `json:"repairs"`
 }
 
-// PrefixBrokenData names the cause: "mode", "model", "tools", "compaction", "prompt".
+// PrefixBrokenData names the cause: "mode", "model", "tools", "compaction", "prompt",
+// "history".
 type PrefixBrokenData struct {
 	Cause string `json:"cause"`
 }
@@ -246,6 +252,9 @@ type DeltaData struct {
 	Text    string `json:"text"`
 	Call    int    `json:"call,omitempty"`
 	Name    string `json:"name,omitempty"`
+	// Thought is true where all text so far turned out to be thinking: viewers move
+	// it there, and the text counts from 0 again.
+	Thought bool `json:"thought,omitempty"`
 }
 
 // AssistantMessageData is a reply. Interrupted marks a prefix that was kept when
