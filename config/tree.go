@@ -26,6 +26,9 @@ type Options struct {
 	Rows string
 	// Patches are files laid over everything else, in order.
 	Patches []string
+	// Flags is the text of a patch that the command line makes of its flags; it is
+	// laid over everything else.
+	Flags string
 }
 
 // Tree is the effective configuration: its rows in order, each value with its origin.
@@ -80,9 +83,13 @@ func Load(o Options) (*Tree, error) {
 type source struct {
 	*Layer
 	optional bool
+	text     string // of a layer that is no file
 }
 
 func (s source) read() ([]byte, error) {
+	if s.text != "" {
+		return []byte(s.text), nil
+	}
 	if s.Shipped {
 		return shipped.ReadFile(s.File)
 	}
@@ -92,23 +99,26 @@ func (s source) read() ([]byte, error) {
 func (t *Tree) layers(o Options, problems *Problems) ([]source, error) {
 	var all []source
 	if o.Rows != "" {
-		all = append(all, source{&Layer{Name: "rows", File: o.Rows}, false})
+		all = append(all, source{Layer: &Layer{Name: "rows", File: o.Rows}})
 	} else {
 		bundles, err := bundlesOf(o, problems)
 		if err != nil {
 			return nil, err
 		}
 		for _, b := range bundles {
-			all = append(all, source{&Layer{"bundle " + b, "bundles/" + b + ".yaml", true}, false})
+			all = append(all, source{Layer: &Layer{"bundle " + b, "bundles/" + b + ".yaml", true}})
 		}
 		if o.Home != "" {
 			all = append(all,
-				source{&Layer{Name: "profile patch", File: filepath.Join(o.Home, "profiles", o.Profile, "patch.yaml")}, true},
-				source{&Layer{Name: "home patch", File: filepath.Join(o.Home, "patch.yaml")}, true})
+				source{Layer: &Layer{Name: "profile patch", File: filepath.Join(o.Home, "profiles", o.Profile, "patch.yaml")}, optional: true},
+				source{Layer: &Layer{Name: "home patch", File: filepath.Join(o.Home, "patch.yaml")}, optional: true})
 		}
 	}
 	for _, p := range o.Patches {
-		all = append(all, source{&Layer{Name: "patch", File: p}, false})
+		all = append(all, source{Layer: &Layer{Name: "patch", File: p}})
+	}
+	if o.Flags != "" {
+		all = append(all, source{Layer: &Layer{Name: "flags", File: "command line"}, text: o.Flags})
 	}
 	return all, nil
 }
