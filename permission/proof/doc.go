@@ -1,0 +1,18 @@
+// Package proof judges whether a shell command only looks.
+//
+// It promises that a command it passes changes nothing, starts nothing that an
+// option, a variable or a file names, uses no network, ends by itself and reads no
+// secret; and that everything it cannot prove is not passed. There is one check for
+// every size of command and no weaker one behind it. It owns the walk over the
+// shell's grammar, the tables of programs and the readers of the small languages
+// that look-only programs take (sed, awk, jq, find).
+//
+// It judges text alone and touches no file. What the text cannot tell (which
+// repository git will discover, what its configuration names) is handed on in
+// [Verdict.Git] for the gate to check, and whatever runs is confined by the
+// sandbox all the same: a hole here is not a hole in the house.
+//
+// Read proof.go, shell.go (which grammar passes), word.go (what a word is after
+// quote removal), table.go and programs/ (one readable table a program), path.go
+// (secrets and files that never end), then the readers.
+package proof

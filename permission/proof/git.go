@@ -1,0 +1,45 @@
+package proof
+
+import "strings"
+
+// discovers notes that git runs. Its repository is the one of the working folder,
+// which the gate checks; after a cd it may be another.
+func (j *judgement) discovers() error {
+	if j.moved {
+		return doubtf("git after a cd may find another repository")
+	}
+	j.git = true
+	return nil
+}
+
+// gitArgument judges a revision or a path given to git: the history of a secret
+// file is as secret as the file.
+func gitArgument(j *judgement, text string) error {
+	path := text
+	if strings.HasPrefix(path, ":") { // pathspec magic: :/x  :!x  :^x  :(icase)x  and :0:x
+		path = strings.TrimLeft(path, ":!^/0123")
+		if strings.HasPrefix(path, "(") {
+			_, path, _ = strings.Cut(path, ")")
+		}
+	}
+	if _, inTree, ok := strings.Cut(text, ":"); ok && inTree != "" && !strings.HasPrefix(text, ":") {
+		path = inTree // REVISION:path
+	}
+	if strings.Contains(path, "://") {
+		return doubtf("%q is an address", text)
+	}
+	if err := j.readable(path); err != nil {
+		return err
+	}
+	return j.readable(text)
+}
+
+// gitConfigName passes names of settings that hold no secret.
+func gitConfigName(_ *judgement, text string) error {
+	section, _, _ := strings.Cut(strings.ToLower(text), ".")
+	switch section {
+	case "user", "core", "branch", "init", "pull", "push", "merge", "color", "diff", "log", "rebase", "status", "fetch", "commit", "tag", "column", "help", "advice":
+		return nil
+	}
+	return doubtf("the setting %s may hold a secret", text)
+}
