@@ -24,7 +24,7 @@ func (p *program) judge(j *judgement, args []word) error {
 	if !p.hasOperands && p.subs == nil {
 		return doubtf("%s is proved only where it says its version", p.name)
 	}
-	m := matcher{program: p, j: j, operands: p.operands}
+	m := matcher{program: p, j: j, judge: j.kind, operands: p.operands}
 	for m.args = args; len(m.args) > 0; {
 		w := m.args[0]
 		m.args = m.args[1:]
@@ -54,6 +54,7 @@ func equal(args []word, want []string) bool {
 type matcher struct {
 	program  *program
 	j        *judgement
+	judge    func(kind string, w word) error // how a value of a kind is judged
 	args     []word
 	operands []operand
 	found    []word
@@ -109,7 +110,7 @@ func (m *matcher) long(w word) error {
 		return doubtf("%s of %s takes no value", name, m.program.name)
 	case o.kind == "" || o.optional && !attached:
 	case attached:
-		if err := m.j.kind(o.kind, word{text: value, known: true, glob: w.glob}); err != nil {
+		if err := m.judge(o.kind, word{text: value, known: true, glob: w.glob}); err != nil {
 			return err
 		}
 	default:
@@ -149,7 +150,7 @@ func (m *matcher) short(w word) error {
 		case o.kind == "":
 			continue
 		case rest != "":
-			return m.j.kind(o.kind, word{text: rest, known: true, glob: w.glob})
+			return m.judge(o.kind, word{text: rest, known: true, glob: w.glob})
 		case o.optional:
 			return nil
 		default:
@@ -169,7 +170,7 @@ func (m *matcher) value(name string, o option) error {
 		if w.glob && kind != "any" {
 			return doubtf("the value of %s depends on which files there are", name)
 		}
-		if err := m.j.kind(kind, w); err != nil {
+		if err := m.judge(kind, w); err != nil {
 			return err
 		}
 	}
@@ -217,7 +218,7 @@ func (m *matcher) end() error {
 			if w.glob && o.kind != "path" && o.kind != "list" && o.kind != "sweep" && o.kind != "any" && o.kind != "git" {
 				return doubtf("an operand of %s depends on which files there are", m.program.name)
 			}
-			if err := m.j.kind(o.kind, w); err != nil {
+			if err := m.judge(o.kind, w); err != nil {
 				return err
 			}
 		}

@@ -17,10 +17,11 @@ func TestX(t *testing.T) {
 	for sc.Scan() {
 		var c struct{ Cmd, Expect, Why, Group, Shell string }
 		json.Unmarshal(sc.Bytes(), &c)
+		f := proof.Bash
 		if c.Shell == "powershell" {
-			continue
+			f = proof.PowerShell
 		}
-		v := proof.Bash(c.Cmd, proof.Place{Folder: "/work/project", Home: "/home/person"})
+		v := f(c.Cmd, proof.Place{Folder: "/work/project", Home: "/home/person"})
 		if v.Looks && c.Expect == "ask" {
 			wrong++
 			t.Errorf("WRONG %s: %q (%s)", c.Group, c.Cmd, c.Why)

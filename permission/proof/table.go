@@ -69,7 +69,7 @@ type operand struct {
 }
 
 func readTables(files fs.FS) (map[string]*program, error) {
-	names, err := fs.Glob(files, "programs/*.table")
+	names, err := fs.Glob(files, "*/*.table")
 	if err != nil {
 		return nil, err
 	}
