@@ -41,7 +41,8 @@ func (j *jqReader) read(depth int) error {
 	if depth > deepest {
 		return doubtf("the jq filter is nested too deeply")
 	}
-	open, before := 0, byte(0)
+	var open []byte // brackets that are open
+	before := byte(0)
 	for j.at < len(j.text) {
 		c := j.text[j.at]
 		switch {
@@ -52,14 +53,18 @@ func (j *jqReader) read(depth int) error {
 			}
 		case c == '#':
 			return doubtf("the jq filter has a comment")
-		case c == '(':
-			open++
+		case c == '(' || c == '[' || c == '{':
+			open = append(open, c)
 			j.at++
-		case c == ')':
+		case c == ')' || c == ']' || c == '}':
 			j.at++
-			if open--; open < 0 && depth > 0 {
-				return nil
+			if len(open) == 0 {
+				if depth > 0 && c == ')' {
+					return nil
+				}
+				return doubtf("the jq filter does not parse")
 			}
+			open = open[:len(open)-1]
 		case isName(j.text[j.at : j.at+1]):
 			start, touching := j.at, byte(0)
 			if start > 0 {
@@ -68,7 +73,7 @@ func (j *jqReader) read(depth int) error {
 			for j.at < len(j.text) && (isName(j.text[j.at:j.at+1]) || j.text[j.at] >= '0' && j.text[j.at] <= '9') {
 				j.at++
 			}
-			if err := jqName(j.text[start:j.at], touching, before, strings.TrimLeft(j.text[j.at:], " \t\n")); err != nil {
+			if err := jqName(j.text[start:j.at], touching, before, len(open) > 0 && open[len(open)-1] == '{', strings.TrimLeft(j.text[j.at:], " \t\n")); err != nil {
 				return err
 			}
 		default:
@@ -85,8 +90,8 @@ func (j *jqReader) read(depth int) error {
 }
 
 // jqName judges a name by the byte right before it, the last byte before it that is
-// no blank, and what follows.
-func jqName(name string, touching, before byte, rest string) error {
+// no blank, whether it stands directly in an object, and what follows.
+func jqName(name string, touching, before byte, inObject bool, rest string) error {
 	switch {
 	case before == '$':
 		if name == "ENV" || strings.HasPrefix(name, "__") {
@@ -95,8 +100,8 @@ func jqName(name string, touching, before byte, rest string) error {
 		return nil
 	case touching == '.' || touching == '@':
 		return nil
-	case (before == '{' || before == ',') && strings.HasPrefix(rest, ":"):
-		return nil // a key of an object, {name: …}
+	case inObject && (before == '{' || before == ',') && rest != "" && strings.IndexByte(":,}", rest[0]) >= 0:
+		return nil // a key of an object: {name: …} or {name}, which is {name: .name}
 	case name == "recurse" && !strings.HasPrefix(rest, "("):
 		return nil
 	case !jqWords[name]:

@@ -3,6 +3,8 @@ package proof
 import (
 	"path/filepath"
 	"strings"
+
+	"fairlead/tool"
 )
 
 // readable judges a path that a command would read, in every folder that it may
@@ -93,7 +95,12 @@ func (j *judgement) open(full, shown string) error {
 	case within(full, "/sys") && !within(full, "/sys/class") && !within(full, "/sys/devices") && !within(full, "/sys/block") && !within(full, "/sys/fs/cgroup"):
 		return doubtf("%s is not known to end", shown)
 	}
-	if mayBeSecret(full) {
+	secret, seen := j.secrets[full]
+	if !seen {
+		secret = mayBeSecret(full) || tool.SecretPath(full)
+		j.secrets[full] = secret
+	}
+	if secret {
 		return doubtf("%s may hold a secret", shown)
 	}
 	return nil
@@ -107,8 +114,9 @@ var harmlessProc = map[string]bool{
 	"/proc/self/mountinfo": true, "/proc/self/cgroup": true, "/proc/sys/kernel/osrelease": true, "/proc/sys/kernel/hostname": true, "/proc/sys/vm/swappiness": true, "/proc/modules": true,
 }
 
-// secretNames are names of files and folders that hold secrets, as patterns; a
-// path with one of them as any component is secret.
+// secretNames are names of files and folders that hold secrets, as patterns, since a
+// command's word may be a pattern too; a path with one of them as any component is
+// secret. For a path known in full [tool.SecretPath] has a say as well.
 var secretNames = []string{
 	".env", ".env.*", ".envrc", "*.env", "*.pem", "*.key", "*.p12", "*.pfx", "*.ppk", "*.jks", "*.keystore", "*.kdbx", "*.asc", "*.gpg",
 	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".yarnrc*", ".pypirc",
@@ -167,15 +175,17 @@ func hiddenFrom(glob, name string) bool {
 // meet reports whether some text matches both patterns. In a, which a command
 // wrote, [ counts as any character; b is one of our own patterns of * and text.
 func meet(a, b string) bool {
-	type state struct{ i, k int }
-	seen := map[state]bool{}
+	if !strings.ContainsAny(a, "*?[") {
+		return fits(a, b)
+	}
+	// tried[i][k] says that a[i:] and b[k:] were compared and do not meet.
+	tried := make([]bool, (len(a)+1)*(len(b)+1))
 	var walk func(i, k int) bool
 	walk = func(i, k int) bool {
-		s := state{i, k}
-		if seen[s] {
+		if tried[i*(len(b)+1)+k] {
 			return false
 		}
-		seen[s] = true
+		tried[i*(len(b)+1)+k] = true
 		switch {
 		case i == len(a) && k == len(b):
 			return true
@@ -191,6 +201,39 @@ func meet(a, b string) bool {
 		return false
 	}
 	return walk(0, 0)
+}
+
+// fits reports whether a plain name matches one of our patterns. They hold at most
+// two stars, so taking each piece at its first place is right.
+func fits(name, pattern string) bool {
+	front, rest, starred := strings.Cut(pattern, "*")
+	if !starred {
+		return strings.EqualFold(name, pattern)
+	}
+	if len(name) < len(front) || !strings.EqualFold(name[:len(front)], front) {
+		return false
+	}
+	name = name[len(front):]
+	for {
+		middle, after, more := strings.Cut(rest, "*")
+		if !more {
+			return len(name) >= len(rest) && strings.EqualFold(name[len(name)-len(rest):], rest)
+		}
+		i := indexFold(name, middle)
+		if i < 0 {
+			return false
+		}
+		name, rest = name[i+len(middle):], after
+	}
+}
+
+func indexFold(s, part string) int {
+	for i := 0; i+len(part) <= len(s); i++ {
+		if strings.EqualFold(s[i:i+len(part)], part) {
+			return i
+		}
+	}
+	return -1
 }
 
 // next steps over one character of a command's pattern, over a whole [class].

@@ -40,8 +40,8 @@ type judgement struct {
 	folders []string
 	moved   bool
 	git     bool
-	// parts counts simple commands, for the size of a substitution's nesting.
-	depth int
+	depth   int             // of nested blocks and substitutions
+	secrets map[string]bool // paths judged so far
 }
 
 // doubt is why a command is not proved.
@@ -52,7 +52,7 @@ func (d doubt) Error() string { return d.reason }
 func doubtf(format string, args ...any) error { return doubt{fmt.Sprintf(format, args...)} }
 
 func judge(command string, at Place, read func(*judgement, string) error) Verdict {
-	j := &judgement{at: at, folders: []string{filepath.Clean(at.Folder)}}
+	j := &judgement{at: at, folders: []string{filepath.Clean(at.Folder)}, secrets: map[string]bool{}}
 	if err := honest(command); err != nil {
 		return Verdict{Reason: err.Error()}
 	}
