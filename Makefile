@@ -19,6 +19,16 @@ vet:
 lint:
 	$(GO) tool -modfile=tools/lint/go.mod staticcheck ./...
 
+# Everything, on a machine that has only Go, make and a C library: what tests need is
+# installed first, and nothing is skipped.
+check: deps fmt vet lint test browser crash
+	@echo "all checks passed"
+
+# The browser of the browser tests, from the system's packages.
+deps:
+	@command -v chromium >/dev/null || { echo "installing chromium"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
+
 # Every test but those that need a browser or minutes.
 test:
 	$(GO) test $$($(GO) list ./... | grep -v -e /e2e$$ -e /crash$$)
