@@ -1,0 +1,189 @@
+package proof
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Repository judges the repository that git would discover from a folder, without
+// starting git: reading its configuration is all it takes to make git run a
+// program. It returns nil where there is none, or where the repository's own
+// settings are all on the list of those that name no program, and otherwise an
+// error that names what stands against it.
+//
+// It covers what git reads from the repository (git-config(1), "FILES"): its
+// config, config.worktree, and what they include. The person's own configuration is
+// the person's.
+func Repository(folder string) error {
+	gitDir, err := discover(folder)
+	if err != nil || gitDir == "" {
+		return err
+	}
+	for _, name := range []string{"config", "config.worktree"} {
+		text, err := os.ReadFile(filepath.Join(gitDir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return doubtf("the repository's %s cannot be read", name)
+		}
+		if strings.ContainsRune(string(text), 0) {
+			return doubtf("the repository's %s is not text", name)
+		}
+		if err := harmlessConfig(string(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// discover finds the .git folder as git does (gitrepository-layout(5)), and asks
+// where it is no plain folder of the work tree.
+func discover(folder string) (string, error) {
+	for dir := filepath.Clean(folder); ; dir = filepath.Dir(dir) {
+		dotGit := filepath.Join(dir, ".git")
+		info, err := os.Lstat(dotGit)
+		switch {
+		case err == nil && info.IsDir():
+			if _, err := os.Lstat(filepath.Join(dotGit, "commondir")); err == nil {
+				return "", doubtf("the repository keeps its settings elsewhere")
+			}
+			return dotGit, nil
+		case err == nil:
+			return "", doubtf("the repository's .git is not a folder but points elsewhere")
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", doubtf("the repository's .git cannot be read")
+		case bare(dir):
+			return "", doubtf("the folder is inside a bare repository")
+		case dir == filepath.Dir(dir):
+			return "", nil
+		}
+	}
+}
+
+// bare reports whether git would take a folder itself for a repository.
+func bare(dir string) bool {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// harmlessConfig reads git's configuration format (git-config(1), "Syntax") and
+// asks at the first setting that is not on the list.
+func harmlessConfig(text string) error {
+	section := ""
+	for _, line := range logicalLines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		if line[0] == '[' {
+			name, rest, err := sectionName(line)
+			if err != nil {
+				return err
+			}
+			if section, line = name, strings.TrimSpace(rest); line == "" || line[0] == '#' || line[0] == ';' {
+				continue
+			}
+		}
+		key, _, _ := strings.Cut(line, "=")
+		key = strings.ToLower(strings.TrimSpace(key))
+		if section == "" || !harmlessSetting(section, key) {
+			return doubtf("the repository sets %s.%s, which may name a program", section, key)
+		}
+	}
+	return nil
+}
+
+// logicalLines joins lines that end with a backslash.
+func logicalLines(text string) []string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	return strings.Split(strings.ReplaceAll(text, "\\\n", ""), "\n")
+}
+
+// sectionName reads [section "subsection"] and gives the section in lower case, and
+// what follows on the line. The subsection does not matter to the list.
+func sectionName(line string) (name, rest string, err error) {
+	inQuotes := false
+	for i := 1; i < len(line); i++ {
+		switch {
+		case inQuotes && line[i] == '\\':
+			i++
+		case line[i] == '"':
+			inQuotes = !inQuotes
+		case line[i] == ']' && !inQuotes:
+			name, _, _ = strings.Cut(strings.ToLower(line[1:i]), "\"")
+			name, _, _ = strings.Cut(strings.TrimSpace(name), ".") // the old form [section.subsection]
+			return name, line[i+1:], nil
+		}
+	}
+	return "", "", doubtf("the repository's configuration does not parse")
+}
+
+// harmless settings by section: none of them names a program, another file of
+// settings, another work tree or a helper. Anything else asks.
+var harmlessSettings = map[string][]string{
+	"core": {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf",
+		"abbrev", "quotepath", "sparsecheckout", "sparsecheckoutcone", "compression", "bigfilethreshold", "untrackedcache", "trustctime", "checkstat", "sharedrepository",
+		"longpaths", "protecthfs", "protectntfs", "whitespace", "preloadindex", "commitgraph", "multipackindex", "warnambiguousrefs", "splitindex", "hidedotfiles", "fscache"},
+	"remote":     {"url", "pushurl", "fetch", "push", "tagopt", "prune", "prunetags", "mirror", "skipdefaultupdate", "skipfetchall", "gh-resolved"},
+	"branch":     {"remote", "merge", "rebase", "description", "pushremote", "mergeoptions", "autosetupmerge", "autosetuprebase", "sort", "vscode-merge-base", "github-pr-owner-number"},
+	"user":       {"name", "email", "signingkey", "useconfigonly"},
+	"author":     {"name", "email"},
+	"committer":  {"name", "email"},
+	"submodule":  {"url", "active", "branch", "fetchrecursesubmodules", "ignore", "shallow", "recurse"},
+	"pull":       {"rebase", "ff", "twohead", "octopus"},
+	"push":       {"default", "followtags", "autosetupremote", "recursesubmodules"},
+	"fetch":      {"prune", "prunetags", "parallel", "recursesubmodules", "writecommitgraph"},
+	"merge":      {"ff", "conflictstyle", "log", "renames", "stat", "autostash"},
+	"rebase":     {"autosquash", "autostash", "stat", "updaterefs"},
+	"init":       {"defaultbranch"},
+	"color":      {"ui", "branch", "diff", "status", "interactive", "grep", "decorate"},
+	"rerere":     {"enabled", "autoupdate"},
+	"gc":         {"auto", "autodetach", "pruneexpire", "reflogexpire", "reflogexpireunreachable", "worktreepruneexpire", "autopacklimit", "writecommitgraph"},
+	"commit":     {"gpgsign", "verbose", "cleanup"},
+	"tag":        {"gpgsign", "sort"},
+	"log":        {"date", "decorate", "follow", "abbrevcommit", "showroot"},
+	"status":     {"short", "branch", "showuntrackedfiles", "relativepaths", "submodulesummary"},
+	"diff":       {"renames", "renamelimit", "algorithm", "mnemonicprefix", "noprefix", "colormoved", "context", "interhunkcontext", "submodule", "ignoresubmodules", "indentheuristic", "wserrorhighlight"},
+	"advice":     {"detachedhead", "addignoredfile", "statushints", "pushupdaterejected", "skippedcherrypicks"},
+	"extensions": {"objectformat", "worktreeconfig", "refstorage", "noop"},
+	"lfs":        {"repositoryformatversion", "access", "locksverify"},
+	"pack":       {"threads", "window", "depth", "windowmemory"},
+	"index":      {"version", "threads", "skiphash"},
+	"feature":    {"manyfiles"},
+	"help":       {"autocorrect"},
+	"column":     {"ui"},
+	"gui":        {"wmstate", "geometry"},
+}
+
+// harmlessSetting reports whether a key of a section is on the list. diff and color
+// have drivers and slots as subsections; a driver's own keys (command, textconv)
+// are not listed.
+func harmlessSetting(section, key string) bool {
+	return slices.Contains(harmlessSettings[section], key)
+}
+
+// UnaskedEnv are the variables that a command which runs unasked gets on top of its
+// scrubbed environment: they switch off what a tool would start by itself, and keep
+// tools away from the network and from other toolchains.
+func UnaskedEnv() []string {
+	return []string{
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_NO_LAZY_FETCH=1",
+		"GIT_CONFIG_COUNT=5",
+		"GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
+		"GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1=/dev/null",
+		"GIT_CONFIG_KEY_2=core.pager", "GIT_CONFIG_VALUE_2=cat",
+		"GIT_CONFIG_KEY_3=safe.bareRepository", "GIT_CONFIG_VALUE_3=explicit",
+		"GIT_CONFIG_KEY_4=log.showSignature", "GIT_CONFIG_VALUE_4=false",
+		"PAGER=cat", "RIPGREP_CONFIG_PATH=", "LESSOPEN=",
+		"GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-mod=readonly -buildvcs=false", "GOTELEMETRY=off",
+	}
+}
