@@ -1,8 +1,12 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
 
 	"fairlead/fault"
 	"fairlead/llm"
@@ -10,6 +14,28 @@ import (
 
 // ID names a session: a UUIDv7 in lower case (RFC 9562 section 5.7).
 type ID string
+
+// NewID makes the id of a session that begins now.
+func NewID() ID { return ID(uuid.Must(uuid.NewV7()).String()) }
+
+// Valid reports whether id has the shape of a UUID in lower case. Nothing else is
+// ever used as a name in a store.
+func (id ID) Valid() bool {
+	if len(id) != 36 {
+		return false
+	}
+	for i, c := range []byte(id) {
+		switch {
+		case i == 8 || i == 13 || i == 18 || i == 23:
+			if c != '-' {
+				return false
+			}
+		case (c < '0' || c > '9') && (c < 'a' || c > 'f'):
+			return false
+		}
+	}
+	return true
+}
 
 // Event is one line of the log. Seq counts from 1 without gaps; At is Unix time
 // in milliseconds; Turn and Step are 0 outside one. Hash chains each line to the
@@ -25,6 +51,16 @@ type Event struct {
 	// Blob stands for Data where the payload is over 16 KiB; readers get Data filled in.
 	Blob *BlobRef `json:"blob,omitempty"`
 	Hash string   `json:"h,omitempty"`
+
+	// decoded lets the folds of one event share one decoding; nil outside a fold.
+	decoded *any
+}
+
+// Equal compares what is written of two events.
+func (e Event) Equal(o Event) bool {
+	return e.Seq == o.Seq && e.At == o.At && e.Type == o.Type && e.Turn == o.Turn && e.Step == o.Step &&
+		e.Ignorable == o.Ignorable && e.Hash == o.Hash && bytes.Equal(e.Data, o.Data) &&
+		(e.Blob == o.Blob || e.Blob != nil && o.Blob != nil && *e.Blob == *o.Blob)
 }
 
 // BlobRef points at content beside the log by its SHA-256 (64 hex digits).
@@ -45,6 +81,8 @@ type Draft struct {
 // AnyKind is a [Kind] without its payload type.
 type AnyKind interface {
 	Describe() KindInfo
+	visible() bool
+	shadows() bool
 	// message gives what the model sees of an event of this kind.
 	message(Event) (*llm.Message, error)
 	span(Event) (Span, bool, error)
@@ -94,11 +132,22 @@ func (k Kind[T]) Decode(e Event) (T, error) {
 	if e.Type != k.Name {
 		return v, fault.New(fault.Internal, "session.decode", "event %d is %s, not %s", e.Seq, e.Type, k.Name)
 	}
+	if e.decoded != nil {
+		if shared, ok := (*e.decoded).(T); ok {
+			return shared, nil
+		}
+	}
 	if len(e.Data) == 0 {
+		if e.Blob != nil {
+			return v, fault.New(fault.NotFound, "session.decode", "the payload of event %d (%s) is missing beside the log", e.Seq, e.Type)
+		}
 		return v, nil
 	}
 	if err := json.Unmarshal(e.Data, &v); err != nil {
 		return v, fault.Wrap(fault.Invalid, "session.decode", err, "event %d (%s) holds a payload that cannot be read", e.Seq, e.Type)
+	}
+	if e.decoded != nil {
+		*e.decoded = v
 	}
 	return v, nil
 }
@@ -107,6 +156,9 @@ func (k Kind[T]) Decode(e Event) (T, error) {
 func (k Kind[T]) Describe() KindInfo {
 	return KindInfo{Name: k.Name, Doc: k.Doc, Ignorable: k.Ignorable, Visible: k.Message != nil, Shadows: k.Shadow != nil}
 }
+
+func (k Kind[T]) visible() bool { return k.Message != nil || k.Shadow != nil }
+func (k Kind[T]) shadows() bool { return k.Shadow != nil }
 
 func (k Kind[T]) message(e Event) (*llm.Message, error) {
 	if k.Message == nil {
@@ -133,12 +185,16 @@ func (k Kind[T]) span(e Event) (Span, bool, error) {
 // KindTable is the set of kinds a reader knows, by name.
 type KindTable map[string]AnyKind
 
-// NewKindTable makes a table; it panics on a name declared twice, which is a defect.
+// NewKindTable makes a table; it panics on a name declared twice and on one that
+// is not lower-case letters, digits and "/-._", which are defects.
 func NewKindTable(kinds ...[]AnyKind) KindTable {
 	t := KindTable{}
 	for _, list := range kinds {
 		for _, k := range list {
 			name := k.Describe().Name
+			if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789/-._") != "" {
+				panic(fmt.Sprintf("session: %q is not a name for an event kind", name))
+			}
 			if t[name] != nil {
 				panic(fmt.Sprintf("session: event kind %q is declared twice", name))
 			}

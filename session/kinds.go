@@ -11,7 +11,7 @@ import (
 var (
 	Created   = Kind[CreatedData]{Name: "session/created", Doc: "the session exists; always event 1 of a log that is not a fork"}
 	Titled    = Kind[TitledData]{Name: "session/titled", Doc: "the session has a title; a person's pins it"}
-	Forked    = Kind[ForkedData]{Name: "session/forked", Doc: "the session goes on from another one's event; event 1 of a fork", Ignorable: true}
+	Forked    = Kind[ForkedData]{Name: "session/forked", Doc: "the session goes on from another one's event; the first event of a fork's own"}
 	Archived  = Kind[ArchivedData]{Name: "session/archived", Doc: "put away, brought back or pinned", Ignorable: true}
 	Recovered = Kind[RecoveredData]{Name: "session/recovered", Doc: "a host ended in the middle of a turn; what was open is settled", Ignorable: true}
 	Incident  = Kind[IncidentData]{Name: "session/incident", Doc: "damage was found and set aside", Ignorable: true}
@@ -83,8 +83,12 @@ type TitledData struct {
 	By    string `json:"by"`
 }
 
-// ForkedData says where a fork goes on from.
+// ForkedData says where a fork goes on from: ID is the fork, and everything up to
+// the parent's event Seq, whose hash is Hash, is its history too.
 type ForkedData struct {
+	Format  int    `json:"format"`
+	Version string `json:"version"`
+	ID      ID     `json:"id"`
 	Parent ID     `json:"parent"`
 	Seq    int64  `json:"seq"`
 	Hash   string `json:"hash"`
@@ -103,12 +107,35 @@ type RecoveredData struct {
 	OutcomeUnknown []string `json:"outcomeUnknown,omitempty"`
 }
 
-// IncidentData describes damage. Kept names the file that holds the damaged bytes.
+// The words an incident has for what was found.
+const (
+	FoundTail        = "torn-tail"    // the end of the log could not be read and was set aside
+	FoundFirst       = "first-record" // nothing could be read: the session begins anew
+	FoundHole        = "hole"         // something in the middle cannot be read
+	FoundChanged     = "changed"      // an event is not the one that was written
+	FoundGap         = "gap"          // numbers are missing
+	FoundOrder       = "order"        // numbers run back
+	FoundRepeated    = "repeated"     // an event stands twice; it counts once
+	FoundShorter     = "shorter"      // the log ends before its last checkpoint
+	FoundBlobMissing = "blob-missing" // a payload beside the log is gone or changed
+	FoundHistory     = "history"      // what a fork shares with its parent is gone or changed
+)
+
+// IncidentData describes damage: one incident for each hole, with its place. Kept
+// names the file beside the log that holds the damaged bytes.
 type IncidentData struct {
-	What   string `json:"what"`
-	AfterS int64  `json:"afterSeq"`
-	Bytes  int64  `json:"bytes,omitempty"`
-	Kept   string `json:"kept,omitempty"`
+	What string `json:"what"`
+	// Text says it in plain words.
+	Text string `json:"text"`
+	// AfterSeq is the last event before it that could be read.
+	AfterSeq int64 `json:"afterSeq"`
+	// Line and Offset place it in the file: lines count from 1, bytes from 0.
+	Line   int64 `json:"line,omitempty"`
+	Offset int64 `json:"offset,omitempty"`
+	Bytes  int64 `json:"bytes,omitempty"`
+	// Lost are the numbers whose events are gone, where that is known.
+	Lost *Span  `json:"lost,omitempty"`
+	Kept string `json:"kept,omitempty"`
 }
 
 // TurnStartData names the messages the turn drains and how it runs.
@@ -310,7 +337,8 @@ type ToolProgressData struct {
 	Text   string `json:"text"`
 }
 
-// ToolResultData closes a call. Code is a stable word for a failure; DeniedBy is
+// ToolResultData closes a call. Call is empty where recovery answers a call of the
+// model's that never entered the pipeline. Code is a stable word for a failure; DeniedBy is
 // "person", "mode", "nobody", "rule" or "guard". View feeds the card: its shape is
 // named by View.Kind.
 type ToolResultData struct {

@@ -1,0 +1,173 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// checkpointFormat changes whenever the meaning of a checkpoint's own fields does;
+// others are ignored.
+const checkpointFormat = 1
+
+// checkpoint is what opening a session goes on from: everything that was folded up
+// to an event that is on disk, and where the log goes on behind it. It also tells
+// that a log was shorter once than it should be.
+type checkpoint struct {
+	Format   int      `json:"format"`
+	Seq      int64    `json:"seq"`
+	Hash     string   `json:"hash"`
+	Offset   int64    `json:"offset"`
+	Lines    int64    `json:"lines"`
+	Turn     int      `json:"turn,omitempty"`
+	Step     int      `json:"step,omitempty"`
+	Header   Header   `json:"header"`
+	Needed   []string `json:"needed"`
+	Disorder bool     `json:"disorder,omitempty"`
+	// Surface has four numbers an entry: seq, the span it stands for, byte offset.
+	Surface     []int64               `json:"surface"`
+	LastShadow  int64                 `json:"lastShadow,omitempty"`
+	Projections map[string]savedState `json:"projections"`
+
+	state *folded // filled in by readCheckpoint
+}
+
+type savedState struct {
+	Version int             `json:"version"`
+	State   json.RawMessage `json:"state"`
+}
+
+// readCheckpoint gives the checkpoint of a session as usable where the log still
+// holds the event it was made at and every projection can go on from it; otherwise
+// as bad, where it can be read at all.
+func (lib *Library) readCheckpoint(id ID, r Reader, size int64) (usable, bad *checkpoint) {
+	b, err := r.Checkpoint()
+	if err != nil || len(b) == 0 {
+		if err != nil {
+			lib.opt.Log.Warn("a checkpoint could not be read; the whole log is", "session", id, "error", err)
+		}
+		return nil, nil
+	}
+	cp := &checkpoint{}
+	if err := json.Unmarshal(b, cp); err != nil || cp.Format != checkpointFormat || cp.Header.ID != id || len(cp.Surface)%4 != 0 {
+		lib.opt.Log.Info("a checkpoint is not used; the whole log is read", "session", id, "error", err, "format", cp.Format)
+		return nil, nil
+	}
+	if cp.Offset > size || !endsIn(r, cp.Offset, cp.Hash) || !lib.restore(id, cp) {
+		return nil, cp
+	}
+	return cp, nil
+}
+
+// endsIn reports whether the line that ends at off states the hash.
+func endsIn(r io.ReaderAt, off int64, hash string) bool {
+	want := hashKey + hash + "\"}\n"
+	if off < int64(len(want)) || len(hash) != hashDigits {
+		return false
+	}
+	have := make([]byte, len(want))
+	n, err := r.ReadAt(have, off-int64(len(want)))
+	return (err == nil || err == io.EOF) && n == len(want) && string(have) == want
+}
+
+// restore makes the folded state a checkpoint describes; false where this build
+// cannot go on from it.
+func (lib *Library) restore(id ID, cp *checkpoint) bool {
+	f := lib.begin(id)
+	f.seq, f.hash, f.turn, f.step, f.header = cp.Seq, cp.Hash, cp.Turn, cp.Step, cp.Header
+	for _, k := range cp.Needed {
+		if f.kinds[k] == nil {
+			// Reading the whole log names the event that is not known.
+			return false
+		}
+		f.needed[k] = true
+	}
+	for q := range slices.Chunk(cp.Surface, 4) {
+		f.surface.refs = append(f.surface.refs, ref{seq: q[0], span: Span{q[1], q[2]}, off: q[3]})
+	}
+	f.surface.lastShadow = cp.LastShadow
+	for _, r := range f.projections.runners {
+		saved, ok := cp.Projections[r.name()]
+		if !ok || saved.Version != r.version() || r.load(saved.State) != nil {
+			lib.opt.Log.Info("a projection is new or changed; the whole log is read", "session", id, "projection", r.name())
+			return false
+		}
+	}
+	cp.state = f
+	return true
+}
+
+// encode writes the state at an offset as a checkpoint.
+func (f *folded) encode(offset, lines int64, disorder bool) ([]byte, error) {
+	cp := checkpoint{
+		Format: checkpointFormat, Seq: f.seq, Hash: f.hash, Offset: offset, Lines: lines, Turn: f.turn, Step: f.step,
+		Header: f.header, Needed: slices.Sorted(maps.Keys(f.needed)), Disorder: disorder, LastShadow: f.surface.lastShadow,
+		Surface: make([]int64, 0, 4*len(f.surface.refs)), Projections: map[string]savedState{},
+	}
+	for _, r := range f.surface.refs {
+		cp.Surface = append(cp.Surface, r.seq, r.span.From, r.span.To, r.off)
+	}
+	for _, r := range f.projections.runners {
+		if f.projections.failed[r.name()] != nil {
+			continue
+		}
+		state, err := r.save()
+		if err != nil {
+			return nil, err
+		}
+		cp.Projections[r.name()] = savedState{Version: r.version(), State: state}
+	}
+	return json.Marshal(cp)
+}
+
+const (
+	// A checkpoint is due after this many bytes, at the end of a turn after fewer.
+	checkpointEvery   = 1 << 20
+	checkpointAtTurns = 64 << 10
+)
+
+// saving is the making of checkpoints in the background, one at a time.
+type saving struct {
+	wait  sync.WaitGroup
+	busy  bool
+	last  int64 // offset of the last one
+	tried bool
+}
+
+// considerCheckpoint starts a checkpoint where one is due. The caller holds the lock.
+func (c *core) considerCheckpoint(events []Event) {
+	due := int64(checkpointEvery)
+	if TurnEnd.Of(events[len(events)-1]) {
+		due = checkpointAtTurns
+	}
+	if c.saving.busy || c.size-c.saving.last < due {
+		return
+	}
+	c.saving.busy = true
+	state, size, lines := c.state.fork(), c.size, c.lines
+	c.saving.wait.Go(func() {
+		err := c.saveCheckpoint(context.Background(), state, size, lines)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.saving.busy, c.saving.last = false, size
+		if err != nil {
+			c.lib.opt.Log.Warn("a checkpoint was not saved; opening the session will take longer", "session", c.id, "error", err)
+		}
+	})
+}
+
+// saveCheckpoint makes what it stands for durable first: a checkpoint must never
+// know more than the log.
+func (c *core) saveCheckpoint(ctx context.Context, state *folded, size, lines int64) error {
+	if err := c.w.Sync(ctx); err != nil {
+		return err
+	}
+	b, err := state.encode(size, lines, c.src.disorder)
+	if err != nil {
+		return err
+	}
+	return c.w.SaveCheckpoint(b)
+}

@@ -1,0 +1,164 @@
+package session
+
+import (
+	"log/slog"
+
+	"fairlead/fault"
+	"fairlead/llm"
+)
+
+// Header says what a session is. For a fork it is the parent's with the fork's
+// own id; Lineage names what it goes on from, the oldest first.
+type Header struct {
+	CreatedData
+	// Created is Unix milliseconds; of a fork, when it was forked.
+	Created int64        `json:"created"`
+	Lineage []ForkedData `json:"lineage,omitempty"`
+}
+
+// folded is everything that is a function of the events so far.
+type folded struct {
+	kinds KindTable
+	log   *slog.Logger
+
+	seq  int64
+	hash string
+	// turn and step are those of the last event that was in one.
+	turn, step int
+	header     Header
+	// needed are the kinds a reader of these events must know.
+	needed      map[string]bool
+	surface     surface
+	projections projections
+	shared      any // the decoded payload of the event being folded
+}
+
+func (lib *Library) begin(id ID) *folded {
+	f := &folded{kinds: lib.opt.Kinds, log: lib.opt.Log, hash: string(id), needed: map[string]bool{}, projections: beginAll(lib.opt.Projections)}
+	f.header.ID = id
+	return f
+}
+
+// admit says why this build must not go on at e: it is of a kind or in a format
+// that this build has to know and does not.
+func (f *folded) admit(e Event) error {
+	if f.kinds[e.Type] == nil && !e.Ignorable {
+		return unknownKind(f.header.Version, e.Type)
+	}
+	switch e.Type {
+	case Created.Name:
+		if d, err := Created.Decode(e); err == nil {
+			return newerFormat(d.Format, d.Version)
+		}
+	case Forked.Name:
+		if d, err := Forked.Decode(e); err == nil {
+			return newerFormat(d.Format, d.Version)
+		}
+	}
+	return nil
+}
+
+// fold takes in the next event, whose line begins at off.
+func (f *folded) fold(e Event, off int64) {
+	kind := f.kinds[e.Type]
+	if !e.Ignorable && !f.needed[e.Type] {
+		f.needed[e.Type] = true
+	}
+	f.seq, f.hash = max(f.seq, e.Seq), e.Hash
+	if e.Turn != 0 {
+		f.turn, f.step = e.Turn, e.Step
+	}
+	f.shared = nil
+	e.decoded = &f.shared
+	switch e.Type {
+	case Created.Name, Forked.Name:
+		f.begins(e)
+	}
+	if kind != nil && kind.visible() {
+		f.show(kind, e, off)
+	}
+	f.projections.fold(e, f.log)
+	f.shared = nil
+}
+
+func (f *folded) begins(e Event) {
+	if Created.Of(e) {
+		d, err := Created.Decode(e)
+		if err != nil {
+			f.log.Warn("the first event of a session cannot be read", "session", f.header.ID, "error", err)
+			return
+		}
+		f.header = Header{CreatedData: d, Created: e.At}
+		return
+	}
+	d, err := Forked.Decode(e)
+	if err != nil {
+		f.log.Warn("the event that makes a fork cannot be read", "session", f.header.ID, "error", err)
+		return
+	}
+	lineage := append(f.header.Lineage[:len(f.header.Lineage):len(f.header.Lineage)], d)
+	f.header.ID, f.header.Created, f.header.Lineage = d.ID, e.At, lineage
+}
+
+// show puts a visible event on the surface. A payload that cannot be read is left
+// out: nothing stored may brick a session.
+func (f *folded) show(kind AnyKind, e Event, off int64) {
+	var m *llm.Message
+	var err error
+	if f.surface.loaded {
+		if m, err = kind.message(e); err != nil {
+			f.log.Warn("an event is left out of what the model sees", "session", f.header.ID, "seq", e.Seq, "error", err)
+			m = nil
+		}
+	}
+	if kind.shadows() {
+		span, ok, err := kind.span(e)
+		if err != nil {
+			f.log.Warn("an event hides nothing because it cannot be read", "session", f.header.ID, "seq", e.Seq, "error", err)
+		}
+		if err == nil && ok {
+			f.surface.shadow(e, off, span, m)
+			return
+		}
+	}
+	f.surface.add(e, off, m)
+}
+
+// fork gives a state that goes on from here on its own.
+func (f *folded) fork() *folded {
+	c := *f
+	c.needed = map[string]bool{}
+	for k := range f.needed {
+		c.needed[k] = true
+	}
+	c.surface, c.projections, c.shared = f.surface.fork(), f.projections.fork(), nil
+	return &c
+}
+
+// Codes of the faults that refuse a log this build cannot read.
+const (
+	CodeNewer   = "newer-version"
+	CodeForeign = "foreign-log"
+)
+
+func unknownKind(version, kind string) error {
+	return fault.New(fault.Unavailable, "session.open",
+		"This session holds %q, which this version does not know. Nothing was changed. Open it with the version that wrote it (%s) or a newer one, or turn the plugin on that wrote it.",
+		kind, orUnknown(version)).WithCode(CodeNewer)
+}
+
+func newerFormat(format int, version string) error {
+	if format <= Format {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "session.open",
+		"This session was written in log format %d by version %s; this version reads up to format %d. Nothing was changed. Upgrade Fairlead to open it.",
+		format, orUnknown(version), Format).WithCode(CodeNewer)
+}
+
+func orUnknown(version string) string {
+	if version == "" {
+		return "unknown"
+	}
+	return version
+}

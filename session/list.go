@@ -1,0 +1,100 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"fairlead/fault"
+)
+
+// Summary is one row of a list of sessions.
+type Summary struct {
+	ID ID `json:"id"`
+	MetaState
+	// Bytes is the size of the log without what is kept beside it.
+	Bytes int64 `json:"bytes"`
+	// Problem says why the session cannot be opened; empty for one that can.
+	Problem string `json:"problem,omitempty"`
+}
+
+// List describes every session, the one changed last first. A session that cannot
+// be read is listed with its problem.
+func (lib *Library) List(ctx context.Context) ([]Summary, error) {
+	stored, err := lib.opt.Store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Summary, 0, len(stored))
+	for _, s := range stored {
+		if err := ctx.Err(); err != nil {
+			return nil, fault.Wrap(fault.KindOf(err), "session.list", err, "Listing was stopped.")
+		}
+		row := Summary{ID: s.ID, Bytes: s.Bytes}
+		meta, err := lib.meta(ctx, s.ID)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			row.Problem, row.At = fault.Person(err), s.Changed.UnixMilli()
+		} else {
+			row.MetaState = meta
+		}
+		out = append(out, row)
+	}
+	slices.SortFunc(out, func(a, b Summary) int {
+		if a.At != b.At {
+			return int(min(max(b.At-a.At, -1), 1))
+		}
+		return compareIDs(a.ID, b.ID)
+	})
+	return out, nil
+}
+
+func compareIDs(a, b ID) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// meta reads one session just far enough to describe it.
+func (lib *Library) meta(ctx context.Context, id ID) (MetaState, error) {
+	s := lib.shelf(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.core != nil {
+		return StateOf(&Log{core: s.core}, Meta)
+	}
+	r, err := lib.opt.Store.Read(ctx, id)
+	if err != nil {
+		return MetaState{}, err
+	}
+	l, err := lib.load(ctx, id, r)
+	if err != nil {
+		r.Close()
+		return MetaState{}, err
+	}
+	meta, err := stateIn(&l.state.projections, Meta)
+	if cerr := l.src.close(); err == nil {
+		err = cerr
+	}
+	return meta, err
+}
+
+// Delete removes a session with everything it owns. Conflict where it is open,
+// here or elsewhere. Sessions forked from it first get a copy of what they share.
+func (lib *Library) Delete(ctx context.Context, id ID) error {
+	if err := valid(id); err != nil {
+		return err
+	}
+	s := lib.shelf(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.core != nil {
+		return fault.New(fault.Conflict, "session.delete", "The session is open. Nothing was deleted; stop it first.").WithCode(CodeHeld)
+	}
+	return lib.opt.Store.Delete(ctx, id)
+}

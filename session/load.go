@@ -1,0 +1,295 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"fairlead/fault"
+)
+
+// loaded is a session as it was found.
+type loaded struct {
+	state *folded
+	src   *source
+	// size is the offset behind the last event that counts; what follows up to end
+	// could not be read.
+	size, end int64
+	lines     int64
+	damage    []IncidentData
+	// unfinished is true where only the newline of the last line is missing.
+	unfinished bool
+	// claimed is the session that the log says it is of.
+	claimed ID
+	// saved is the last checkpoint where it is of no use for going on from.
+	saved *checkpoint
+}
+
+// load reads a session: the last checkpoint and what follows it, or everything. It
+// changes nothing. r is used further by the source it returns.
+func (lib *Library) load(ctx context.Context, id ID, r Reader) (*loaded, error) {
+	size, err := r.Size()
+	if err != nil {
+		return nil, err
+	}
+	l := &loaded{end: size, src: &source{segments: []segment{{id: id, r: r}}}}
+	first, ok, err := firstEvent(r, 0, size)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		if err := mustBeTorn(id, r, size); err != nil {
+			return nil, err
+		}
+	}
+	cp, bad := lib.readCheckpoint(id, r, size)
+	if parent, ok := forkedFrom(id, first.Event, cp, bad); ok {
+		if err := lib.openShared(ctx, l, parent); err != nil {
+			return nil, err
+		}
+	}
+	from := int64(0)
+	switch {
+	case cp != nil:
+		l.state, from, l.lines = cp.state, cp.Offset, cp.Lines
+		l.src.disorder = cp.Disorder
+	case l.src.own() > 0:
+		if l.state, err = lib.foldShared(ctx, l.src); err != nil {
+			return nil, err
+		}
+	default:
+		l.state = lib.begin(id)
+	}
+	l.saved, l.size = bad, from
+	if err := l.scan(ctx, r, from); err != nil {
+		return nil, err
+	}
+	if l.claimed != "" && l.claimed != id {
+		return nil, foreign(id, "it belongs to the session "+string(l.claimed))
+	}
+	l.state.header.ID = id
+	return l, nil
+}
+
+// scan folds the own log from an offset on and notes what is wrong with it.
+func (l *loaded) scan(ctx context.Context, r Reader, from int64) error {
+	s := &scanning{loaded: l, chain: newChain(Mark{l.state.seq, l.state.hash}), told: map[string]bool{}}
+	lines := scanLines(r, from, l.end)
+	var events []found
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return fault.Wrap(fault.KindOf(ctx.Err()), "session.open", ctx.Err(), "Opening was stopped. Nothing was changed.")
+		}
+		line, err := lines.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		l.lines++
+		events = line.events(events[:0])
+		at := line.start
+		for _, f := range events {
+			if f.start > at {
+				s.hole(at, f.start)
+			}
+			at = f.end
+			if err := s.take(f, line.whole); err != nil {
+				return err
+			}
+		}
+		if at < line.end {
+			s.hole(at, line.end)
+		}
+	}
+	s.finish()
+	return nil
+}
+
+// scanning is a scan under way.
+type scanning struct {
+	*loaded
+	chain *chain
+	// open is the hole being read: nothing usable has followed it yet.
+	open *IncidentData
+	// held is a changed event that is only believed if something follows it.
+	held   *found
+	heldAs judgement
+	told   map[string]bool // incidents that are in the log already
+}
+
+// hole notes bytes that cannot be read.
+func (s *scanning) hole(start, end int64) {
+	s.settleHeld()
+	if s.open == nil {
+		s.open = &IncidentData{What: FoundHole, AfterSeq: s.state.seq, Line: s.lines, Offset: start}
+	}
+	s.open.Bytes = end - s.open.Offset
+	s.chain.blind = true
+}
+
+func (s *scanning) take(f found, whole bool) error {
+	s.settleHeld()
+	j := s.chain.judge(f)
+	switch {
+	case j.what == FoundHole:
+		s.hole(f.start, f.end)
+		return nil
+	case j.what == FoundRepeated:
+		s.note(IncidentData{What: j.what, AfterSeq: s.state.seq, Line: s.lines, Offset: f.start, Bytes: f.end - f.start})
+		s.size = f.end
+		return nil
+	case j.what == FoundChanged:
+		s.held, s.heldAs = &f, j
+		return nil
+	}
+	return s.accept(f, j, whole)
+}
+
+func (s *scanning) accept(f found, j judgement, whole bool) error {
+	if s.open != nil {
+		s.open.Lost = j.lost
+		s.note(*s.open)
+		s.open = nil
+	}
+	if j.what != "" {
+		s.note(IncidentData{What: j.what, AfterSeq: s.state.seq, Line: s.lines, Offset: f.start, Bytes: f.end - f.start, Lost: j.lost})
+		s.src.disorder = s.src.disorder || j.what == FoundOrder
+	}
+	if j.what == FoundChanged {
+		// What was changed is not trusted further than it must be.
+		f.Event.Seq = j.seq
+		if s.state.admit(f.Event) != nil {
+			s.state.skip(f.Event)
+			s.size = f.end
+			return nil
+		}
+	} else {
+		if err := s.state.admit(f.Event); err != nil {
+			return err
+		}
+		if owner, _, ok := root(f); ok {
+			s.claimed = ID(owner)
+		}
+	}
+	if err := s.src.fill(&f.Event); err != nil || f.Blob != nil && len(f.Data) == 0 {
+		s.note(IncidentData{What: FoundBlobMissing, AfterSeq: f.Seq - 1, Line: s.lines, Offset: f.start})
+	}
+	if f.Type == Incident.Name {
+		if d, err := Incident.Decode(f.Event); err == nil {
+			s.told[d.place()] = true
+		}
+	}
+	s.state.fold(f.Event, f.start)
+	s.size, s.unfinished = f.end, !whole && f.end == s.end
+	if s.saved != nil && s.saved.Seq == f.Seq && s.saved.Hash != f.Hash {
+		s.note(IncidentData{What: FoundChanged, AfterSeq: f.Seq - 1, Line: s.lines, Offset: f.start})
+	}
+	return nil
+}
+
+func (s *scanning) settleHeld() {
+	if s.held == nil {
+		return
+	}
+	f, j := *s.held, s.heldAs
+	s.held = nil
+	// A changed event is never refused, so there is no error to pass on.
+	_ = s.accept(f, j, true)
+}
+
+// finish decides what the end of the log is.
+func (s *scanning) finish() {
+	if s.held != nil {
+		s.open = &IncidentData{What: FoundHole, AfterSeq: s.state.seq, Line: s.lines, Offset: s.held.start}
+	}
+	if s.open != nil {
+		s.open.What, s.open.Bytes = FoundTail, s.end-s.open.Offset
+		s.size = s.open.Offset
+	}
+	if s.saved != nil && s.saved.Seq > s.state.seq {
+		s.note(IncidentData{What: FoundShorter, AfterSeq: s.state.seq, Offset: s.size, Lost: &Span{s.state.seq + 1, s.saved.Seq}})
+	}
+	if s.open != nil {
+		if s.state.seq == 0 {
+			s.open.What = FoundFirst
+		}
+		s.note(*s.open)
+	} else if s.state.seq == 0 {
+		s.note(IncidentData{What: FoundFirst})
+	}
+	fresh := s.damage[:0]
+	for _, d := range s.damage {
+		if !s.told[d.place()] {
+			fresh = append(fresh, d)
+		}
+	}
+	s.damage = fresh
+}
+
+func (s *scanning) note(d IncidentData) {
+	d.Text = d.sentence()
+	s.damage = append(s.damage, d)
+}
+
+// place tells incidents apart.
+func (d IncidentData) place() string { return fmt.Sprintf("%s@%d", d.What, d.Offset) }
+
+// sentence says in plain words what was found.
+func (d IncidentData) sentence() string {
+	lost := ""
+	if d.Lost != nil {
+		lost = fmt.Sprintf(" The events %d to %d are missing.", d.Lost.From, d.Lost.To)
+		if d.Lost.From == d.Lost.To {
+			lost = fmt.Sprintf(" Event %d is missing.", d.Lost.From)
+		}
+	}
+	switch d.What {
+	case FoundTail:
+		return fmt.Sprintf("The end of the log could not be read (%d bytes after event %d). It was set aside; everything before it is here.", d.Bytes, d.AfterSeq)
+	case FoundFirst:
+		return "Nothing could be read from the log. The session begins anew; what was there was set aside."
+	case FoundHole:
+		return fmt.Sprintf("Line %d of the log cannot be read (%d bytes after event %d).%s Everything else is here.", d.Line, d.Bytes, d.AfterSeq, lost)
+	case FoundChanged:
+		return fmt.Sprintf("Event %d is not the one that was written (line %d).", d.AfterSeq+1, d.Line)
+	case FoundGap:
+		return fmt.Sprintf("Numbers are missing in the log at line %d.%s", d.Line, lost)
+	case FoundOrder:
+		return fmt.Sprintf("The numbers of the log run back at line %d, after event %d. The events are shown in the order of the file.", d.Line, d.AfterSeq)
+	case FoundRepeated:
+		return fmt.Sprintf("Event %d stands twice in the log (line %d). It counts once.", d.AfterSeq, d.Line)
+	case FoundShorter:
+		return "The log ends before the place it was known to reach." + lost
+	case FoundBlobMissing:
+		return fmt.Sprintf("The payload of event %d, which is kept beside the log, is missing or changed.", d.AfterSeq+1)
+	case FoundHistory:
+		return fmt.Sprintf("The history shared with the parent session is missing or changed before event %d.", d.AfterSeq+1)
+	}
+	return d.What
+}
+
+// skip passes over an event that cannot be used.
+func (f *folded) skip(e Event) { f.seq, f.hash = max(f.seq, e.Seq), e.Hash }
+
+func foreign(id ID, why string) error {
+	return fault.New(fault.Invalid, "session.open",
+		"The file log.jsonl in the folder of session %s is no log of this session: %s. Nothing was touched. Move the folder away, or put the right file back.", id, why).WithCode(CodeForeign)
+}
+
+// mustBeTorn refuses a file without any readable event, unless it can be the torn
+// beginning of a log.
+func mustBeTorn(id ID, r io.ReaderAt, size int64) error {
+	head := make([]byte, min(size, 512))
+	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
+		return fault.Wrap(fault.Unavailable, "session.open", err, "The session's log could not be read. Nothing was changed; check the disk and try again.").WithCode(CodeDiskError)
+	}
+	start := []byte(`{"seq":`)
+	n := min(len(head), len(start))
+	if bytes.Equal(head[:n], start[:n]) || len(bytes.Trim(head, "\x00")) == 0 {
+		return nil
+	}
+	return foreign(id, "no line of it is an event")
+}

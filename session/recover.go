@@ -1,0 +1,148 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"fairlead/llm"
+)
+
+const (
+	textNotStarted = "This call was never started: the program that ran it ended first. It changed nothing. Make it again if it is still needed."
+	textUnknown    = "The program that ran this call ended while the call was running. Whether it took effect is not known. Look at the current state first; repeat only what is safe to repeat."
+	textNoTurn     = "The program ended in the middle of this turn. What was still open is marked; send a message to go on."
+)
+
+// settle makes a session that was just opened for writing ready to go on: the end
+// that cannot be read is set aside, incidents are told, open calls get results and
+// the open turn an end.
+func (c *core) settle(ctx context.Context, l *loaded) error {
+	now := c.lib.opt.Now()
+	damage := c.damage
+	if l.size < l.end {
+		kept, err := c.w.Replace(ctx, l.size, nil, "log.damaged-"+now.UTC().Format("20060102T150405Z"))
+		if err != nil {
+			return err
+		}
+		if n := len(damage); n > 0 {
+			damage[n-1].Kept = kept
+		}
+	}
+	if l.unfinished {
+		if err := c.w.Append([]byte{'\n'}); err != nil {
+			return err
+		}
+		c.size++
+	}
+	var drafts []Draft
+	if c.state.seq == 0 {
+		drafts = append(drafts, Created.New(0, 0, c.remembered(l)))
+	}
+	for _, d := range damage {
+		drafts = append(drafts, Incident.New(0, 0, d))
+	}
+	recovery, err := c.recovery(now)
+	if err != nil {
+		return err
+	}
+	drafts = append(drafts, recovery...)
+	if len(drafts) == 0 {
+		return nil
+	}
+	if _, err := c.add(ctx, drafts); err != nil {
+		return err
+	}
+	c.damage = nil
+	return c.w.Sync(ctx)
+}
+
+// remembered is the first event of a session whose own first event is lost.
+func (c *core) remembered(l *loaded) CreatedData {
+	d := CreatedData{}
+	if l.saved != nil {
+		d = l.saved.Header.CreatedData
+	}
+	d.Format, d.Version, d.ID = Format, c.lib.opt.Version, c.id
+	return d
+}
+
+// recovery drafts the end of what a dead host left open.
+func (c *core) recovery(now time.Time) ([]Draft, error) {
+	s, err := stateIn(&c.state.projections, openTurns)
+	if err != nil || s.Turn == 0 && !s.Activity && len(s.Calls) == 0 {
+		return nil, err
+	}
+	var drafts []Draft
+	told := RecoveredData{Turn: s.Turn}
+	if reply, ok, err := c.streamed(s); err != nil {
+		return nil, err
+	} else if ok {
+		drafts = append(drafts, AssistantMessage.New(s.Turn, s.Step, reply))
+	}
+	turn, step := s.Turn, s.Step
+	for _, inner := range []bool{true, false} {
+		for _, call := range s.Calls {
+			if (call.Parent != "") != inner {
+				continue
+			}
+			d := ToolResultData{Call: call.ID, ModelID: call.ModelID, Parent: call.Parent, Failed: true, Code: CodeNotStarted, Content: llm.Text(textNotStarted)}
+			name := call.ID
+			if name == "" {
+				name = call.ModelID
+			}
+			if call.Started {
+				d.Code, d.Content = CodeOutcomeUnknown, llm.Text(textUnknown)
+				told.OutcomeUnknown = append(told.OutcomeUnknown, name)
+			} else {
+				told.NotStarted = append(told.NotStarted, name)
+			}
+			drafts = append(drafts, ToolResult.New(turn, step, d))
+		}
+	}
+	if s.Step != 0 {
+		drafts = append(drafts, StepEnd.New(turn, s.Step, struct{}{}))
+	}
+	if s.Turn != 0 {
+		drafts = append(drafts, TurnEnd.New(turn, 0, TurnEndData{
+			Reason: EndReason{Kind: EndInterrupted}, Text: textNoTurn, Usage: s.Usage, Steps: s.Steps, Millis: max(now.UnixMilli()-s.Started, 0),
+		}))
+	}
+	if s.Activity {
+		drafts = append(drafts, ActivityEnd.New(0, 0, struct{}{}))
+	}
+	return append(drafts, Recovered.New(0, 0, told)), nil
+}
+
+// streamed gives the part of a reply that was logged before the host ended, where
+// its message never came.
+func (c *core) streamed(s openTurn) (AssistantMessageData, bool, error) {
+	if s.Began == 0 {
+		return AssistantMessageData{}, false, nil
+	}
+	at, err := c.src.seek(c.size, s.Began)
+	if err != nil {
+		return AssistantMessageData{}, false, err
+	}
+	id, text := "", ""
+	for e, err := range c.src.from(&at, c.size) {
+		if err != nil {
+			return AssistantMessageData{}, false, err
+		}
+		switch e.Type {
+		case AssistantMessage.Name:
+			id, text = "", ""
+		case AssistantDelta.Name:
+			d, err := AssistantDelta.Decode(e)
+			if err != nil {
+				continue
+			}
+			if d.Message != id {
+				id, text = d.Message, ""
+			}
+			if d.Channel == "text" && d.Offset == int64(len(text)) {
+				text += d.Text
+			}
+		}
+	}
+	return AssistantMessageData{ID: id, Content: llm.Text(text), Interrupted: true}, text != "", nil
+}

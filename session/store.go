@@ -1,0 +1,77 @@
+package session
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Store keeps the bytes of sessions: for each one a log that only grows, blobs
+// beside it, and one checkpoint. What the bytes mean is decided in this room.
+//
+// Failures are faults: NotFound where there is no such session, Conflict where
+// another holder writes it (code [CodeHeld]) or the caller's own lease has passed
+// to another (code [CodeLeaseLost]), Unavailable where the machine fails (codes
+// [CodeDiskFull] and [CodeDiskError]).
+type Store interface {
+	// Create makes an empty record and holds it for writing; Conflict where it exists.
+	Create(ctx context.Context, id ID) (Writer, error)
+	// Acquire holds a record for writing. The lock of a dead holder is taken over.
+	Acquire(ctx context.Context, id ID) (Writer, error)
+	// Read opens a record for looking; it changes nothing and needs no lock.
+	Read(ctx context.Context, id ID) (Reader, error)
+	// List names what there is, in no particular order.
+	List(ctx context.Context) ([]Stored, error)
+	// Delete removes a record with its blobs; Conflict where it is held.
+	Delete(ctx context.Context, id ID) error
+}
+
+// Stored is what a store knows of a record without reading it.
+type Stored struct {
+	ID ID
+	// Bytes is the size of the log.
+	Bytes int64
+	// Changed is when the log was last written.
+	Changed time.Time
+}
+
+// Reader reads one record. ReadAt and Size are about the log.
+type Reader interface {
+	io.ReaderAt
+	Size() (int64, error)
+	// Blob gives the content with this SHA-256; NotFound where it is missing.
+	Blob(sha256 string) ([]byte, error)
+	// Checkpoint gives what was saved last, nil where nothing was.
+	Checkpoint() ([]byte, error)
+	Close() error
+}
+
+// Writer is a lease on one record. A writer that has lost its lease refuses with
+// Conflict before it touches anything. Its methods may be called by several
+// goroutines. Close flushes nothing; call Sync before it.
+type Writer interface {
+	Reader
+	// Append adds whole lines. They are readable at once and on disk after Sync. A
+	// failed Append has added nothing.
+	Append(lines []byte) error
+	// Sync returns when everything appended and put so far is on disk. It may be
+	// tried again after a failure: nothing appended is forgotten.
+	Sync(ctx context.Context) error
+	// PutBlob keeps content under its SHA-256; a second time is cheap.
+	PutBlob(sha256 string, content []byte) error
+	// SaveCheckpoint replaces the checkpoint.
+	SaveCheckpoint(content []byte) error
+	// Replace puts instead (nil for nothing) in place of the log's bytes from an
+	// offset on. The replaced bytes are kept beside the log under the name it
+	// returns, which begins with keep; an empty keep drops them. Either all of it
+	// happens or nothing.
+	Replace(ctx context.Context, from int64, instead io.Reader, keep string) (kept string, err error)
+}
+
+// Codes of the faults a store gives.
+const (
+	CodeHeld      = "session-held"
+	CodeLeaseLost = "lease-lost"
+	CodeDiskFull  = "disk-full"
+	CodeDiskError = "disk-error"
+)

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"fairlead/fault"
+	"fairlead/session"
+)
+
+// holder is what the lock file says of who writes a session.
+type holder struct {
+	PID int `json:"pid"`
+	// Started tells a process apart from a later one with the same pid.
+	Started string `json:"started,omitempty"`
+	Host    string `json:"host,omitempty"`
+	// Since is when it took the lock, in Unix milliseconds.
+	Since int64 `json:"since"`
+	// Generation counts the holders: a writer whose generation is not the last has
+	// lost its lease.
+	Generation int64 `json:"generation"`
+}
+
+// lease is the lock of one session, held.
+type lease struct {
+	id   session.ID
+	root *os.Root
+	f    *os.File
+	info os.FileInfo
+	me   holder
+}
+
+// lock takes the lock of a session. The system drops a dead process's own, so
+// a lock that can be taken has no living holder.
+func lock(id session.ID, root *os.Root) (*lease, error) {
+	for range 10 {
+		l, again, err := tryLock(id, root)
+		if !again {
+			return l, err
+		}
+	}
+	return nil, fault.New(fault.Conflict, "store.lock", "The lock of session %s changes hands all the time. Nothing was changed; try again.", id).WithCode(session.CodeHeld)
+}
+
+func tryLock(id session.ID, root *os.Root) (l *lease, again bool, err error) {
+	f, err := root.OpenFile(lockName, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, false, failed("store.lock", err)
+	}
+	defer func() {
+		if l == nil {
+			f.Close()
+		}
+	}()
+	before := readHolder(f)
+	taken, err := tryFlock(f)
+	if err != nil {
+		// No locks on this file system: who is written down counts while it lives.
+		taken = before.PID == 0 || !alive(before)
+	}
+	if !taken {
+		return nil, false, held(id, readHolder(f))
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, false, failed("store.lock", err)
+	}
+	if now, err := root.Lstat(lockName); err != nil || !os.SameFile(info, now) {
+		return nil, true, nil
+	}
+	l = &lease{id: id, root: root, f: f, info: info, me: me()}
+	l.me.Generation = readHolder(f).Generation + 1
+	if err := l.write(l.me); err != nil {
+		l = nil
+		return nil, false, failed("store.lock", err)
+	}
+	return l, false, nil
+}
+
+func me() holder {
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
+	return holder{PID: os.Getpid(), Started: startedAt(os.Getpid()), Host: host, Since: time.Now().UnixMilli()}
+}
+
+// readHolder gives the zero holder where nothing can be read.
+func readHolder(f io.ReaderAt) holder {
+	b := make([]byte, 1024)
+	n, err := f.ReadAt(b, 0)
+	if err != nil && err != io.EOF {
+		return holder{}
+	}
+	var h holder
+	if json.Unmarshal(b[:n], &h) != nil {
+		return holder{}
+	}
+	return h
+}
+
+func (l *lease) write(h holder) error {
+	b, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	if _, err := l.f.WriteAt(append(b, '\n'), 0); err != nil {
+		return err
+	}
+	return l.f.Truncate(int64(len(b)) + 1)
+}
+
+// check fails with Conflict where the lock file is no longer this lease's.
+func (l *lease) check() error {
+	now, err := l.root.Lstat(lockName)
+	if err == nil && os.SameFile(now, l.info) && readHolder(l.f).Generation == l.me.Generation {
+		return nil
+	}
+	return fault.Wrap(fault.Conflict, "store.write", err, "Another process has taken over session %s. This was not written. Open the session again.", l.id).WithCode(session.CodeLeaseLost)
+}
+
+// release lets the next one have it. The file stays: removing it would let two
+// processes lock two files of the same name.
+func (l *lease) release() error {
+	var err error
+	if l.check() == nil {
+		err = l.write(holder{Generation: l.me.Generation})
+	}
+	return errors.Join(err, l.f.Close())
+}
+
+func held(id session.ID, h holder) error {
+	who := "Another process"
+	switch {
+	case h.PID == os.Getpid():
+		who = "This process"
+	case h.PID != 0:
+		who = fmt.Sprintf("Another process (pid %d, since %s)", h.PID, time.UnixMilli(h.Since).Format("2006-01-02 15:04:05"))
+	}
+	return fault.New(fault.Conflict, "store.lock", "%s holds session %s for writing. Nothing was changed. Use it there, or end that process and try again.", who, id).WithCode(session.CodeHeld)
+}

@@ -1,0 +1,436 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"fairlead/fault"
+	"fairlead/session"
+)
+
+const (
+	// writeEvery and writeBytes say how long appended lines may stay in this
+	// process: a killed process loses at most that, and nothing that was confirmed.
+	writeEvery = 10 * time.Millisecond
+	writeBytes = 64 << 10
+	// syncBytes unconfirmed bytes are forced to disk without being asked;
+	// Append waits for the disk at waitBytes.
+	syncBytes = 1 << 20
+	waitBytes = 8 << 20
+)
+
+// file is what a log needs of its file.
+type file interface {
+	io.ReaderAt
+	io.WriterAt
+	Truncate(size int64) error
+	Datasync() error
+	Close() error
+}
+
+type osFile struct{ *os.File }
+
+func (f osFile) Datasync() error { return datasync(f.File) }
+
+// writer is a lease on one session.
+type writer struct {
+	side
+	store *Files
+	lease *lease
+
+	mu sync.Mutex
+	f  file
+	// tail are the bytes from confirmed on: on disk for sure is only what is before
+	// it. Of the tail, the bytes before written have been given to the system.
+	tail      []byte
+	confirmed int64
+	written   int64
+	// dirty is true where the file may be longer than written: a write failed.
+	dirty bool
+	// trouble is the last failure of a write nobody waited for.
+	trouble error
+	timer   *time.Timer
+	blobs   []*os.File // put and not forced to disk yet
+	known   map[string]bool
+	folders bool // the folders' own entries must be forced to disk
+	closed  bool
+}
+
+func (s *Files) newWriter(id session.ID, root *os.Root, l *lease, f *os.File, size int64, created bool) *writer {
+	return &writer{side: side{id: id, root: root}, store: s, lease: l, f: s.wrap(osFile{f}),
+		confirmed: size, written: size, known: map[string]bool{}, folders: created}
+}
+
+func (w *writer) size() int64 { return w.confirmed + int64(len(w.tail)) }
+
+// Size is that of the log with what was appended.
+func (w *writer) Size() (int64, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.size(), nil
+}
+
+// ReadAt reads what was appended, written or not.
+func (w *writer) ReadAt(p []byte, off int64) (int, error) {
+	w.mu.Lock()
+	n, want := 0, p
+	if before := w.confirmed - off; before > 0 {
+		want = p[min(before, int64(len(p))):]
+	}
+	if len(want) > 0 {
+		if from := max(off-w.confirmed, 0); from < int64(len(w.tail)) {
+			n = copy(want, w.tail[from:])
+		}
+	}
+	short := n < len(want)
+	f, head := w.f, p[:len(p)-len(want)]
+	w.mu.Unlock()
+	if len(head) > 0 {
+		m, err := f.ReadAt(head, off)
+		if m < len(head) {
+			return m, err
+		}
+	}
+	if short {
+		return len(head) + n, io.EOF
+	}
+	return len(p), nil
+}
+
+// Append takes lines in.
+func (w *writer) Append(lines []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return closedErr()
+	}
+	if w.trouble != nil {
+		// A disk that failed takes nothing more until it works again.
+		if err := w.writeOut(); err != nil {
+			return err
+		}
+	}
+	if len(w.tail) >= waitBytes {
+		if err := w.waitForDisk(); err != nil {
+			return err
+		}
+	}
+	waiting := w.size() > w.written
+	w.tail = append(w.tail, lines...)
+	if w.size()-w.written >= writeBytes {
+		if err := w.writeOut(); err != nil {
+			w.tail = w.tail[:len(w.tail)-len(lines)]
+			return err
+		}
+		if len(w.tail) >= syncBytes {
+			w.store.commit.join(w)
+		}
+	} else if !waiting {
+		w.writeSoon()
+	}
+	return nil
+}
+
+func (w *writer) waitForDisk() error {
+	w.mu.Unlock()
+	err := w.store.commit.sync(context.Background(), w)
+	w.mu.Lock()
+	return err
+}
+
+func (w *writer) writeSoon() {
+	if w.timer != nil {
+		w.timer.Reset(writeEvery)
+		return
+	}
+	w.timer = time.AfterFunc(writeEvery, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if !w.closed {
+			_ = w.writeOut() // kept as trouble, told to the next who appends or waits
+		}
+	})
+}
+
+// writeOut gives the system what it does not have yet. After a failure the file is
+// cut back to whole lines, or will be before the next write.
+func (w *writer) writeOut() error {
+	w.trouble = w.tryWriteOut()
+	return w.trouble
+}
+
+func (w *writer) tryWriteOut() error {
+	if w.written == w.size() && !w.dirty {
+		return nil
+	}
+	if err := w.lease.check(); err != nil {
+		return err
+	}
+	if w.dirty {
+		if err := w.f.Truncate(w.written); err != nil {
+			return failed("store.append", err)
+		}
+		w.dirty = false
+	}
+	if _, err := w.f.WriteAt(w.tail[w.written-w.confirmed:], w.written); err != nil {
+		w.dirty = w.f.Truncate(w.written) != nil
+		return failed("store.append", err)
+	}
+	w.written = w.size()
+	return nil
+}
+
+// Sync returns when everything appended and put so far is on disk.
+func (w *writer) Sync(ctx context.Context) error {
+	w.mu.Lock()
+	clean := len(w.tail) == 0 && len(w.blobs) == 0 && !w.folders
+	closed := w.closed
+	w.mu.Unlock()
+	if closed {
+		return closedErr()
+	}
+	if clean {
+		return nil
+	}
+	err := w.store.commit.sync(ctx, w)
+	if err != nil && ctx.Err() != nil {
+		return fault.Wrap(fault.KindOf(err), "store.sync", err, "Stopped while waiting for the disk. What was appended will still be written.")
+	}
+	return err
+}
+
+// commit forces everything to disk; the committer calls it, once at a time.
+func (w *writer) commit() error {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return closedErr()
+	}
+	if err := w.writeOut(); err != nil {
+		w.mu.Unlock()
+		return err
+	}
+	upTo, blobs, folders, f := w.written, w.blobs, w.folders, w.f
+	w.blobs = nil
+	w.mu.Unlock()
+
+	err := w.syncBlobs(blobs)
+	if err == nil {
+		w.store.commit.syncs.Add(1)
+		err = f.Datasync()
+	}
+	if err == nil && folders {
+		err = errors.Join(w.syncFolder("."), syncDir(w.store.dir))
+	}
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil {
+		// The system may have dropped what it could not write, so that the next
+		// attempt must give it everything again.
+		w.written, w.blobs = w.confirmed, append(blobs, w.blobs...)
+		w.trouble = failed("store.sync", err)
+		return w.trouble
+	}
+	for _, b := range blobs {
+		b.Close()
+	}
+	w.folders = w.folders && !folders
+	if n := upTo - w.confirmed; n > 0 {
+		rest := w.tail[n:]
+		if cap(w.tail) > syncBytes {
+			w.tail = nil // a burst's room is not kept
+		}
+		w.tail = append(w.tail[:0], rest...)
+		w.confirmed = upTo
+	}
+	return nil
+}
+
+func (w *writer) syncBlobs(blobs []*os.File) error {
+	for _, b := range blobs {
+		w.store.commit.syncs.Add(1)
+		if err := datasync(b); err != nil {
+			return err
+		}
+	}
+	if len(blobs) == 0 {
+		return nil
+	}
+	return w.syncFolder(blobsName)
+}
+
+func (w *writer) syncFolder(name string) error {
+	d, err := w.root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// PutBlob keeps content.
+func (w *writer) PutBlob(sum string, content []byte) error {
+	name, err := blobName(sum)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return closedErr()
+	}
+	if w.known[sum] {
+		return nil
+	}
+	f, err := w.blobFile(name, content)
+	if err != nil {
+		return failed("store.blob", err)
+	}
+	w.known[sum] = true
+	w.blobs = append(w.blobs, f)
+	return nil
+}
+
+// blobFile gives the file of a blob, made where it is not there whole.
+func (w *writer) blobFile(name string, content []byte) (*os.File, error) {
+	if info, err := w.root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(content)) {
+		return w.root.Open(name)
+	}
+	if err := w.lease.check(); err != nil {
+		return nil, err
+	}
+	if err := w.root.Mkdir(blobsName, 0o700); err == nil {
+		w.folders = true
+	} else if !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return w.write(name, content)
+}
+
+// SaveCheckpoint replaces the checkpoint. It is not forced to disk: a damaged one
+// is ignored.
+func (w *writer) SaveCheckpoint(content []byte) error {
+	if err := w.lease.check(); err != nil {
+		return err
+	}
+	f, err := w.write(checkpointName, content)
+	if err != nil {
+		return failed("store.checkpoint", err)
+	}
+	return failed("store.checkpoint", f.Close())
+}
+
+// Replace exchanges the end of the log.
+func (w *writer) Replace(_ context.Context, from int64, instead io.Reader, keep string) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return "", closedErr()
+	}
+	if err := w.writeOut(); err != nil {
+		return "", err
+	}
+	if err := w.lease.check(); err != nil {
+		return "", err
+	}
+	kept := ""
+	if keep != "" {
+		var err error
+		if kept, err = w.setAside(from, keep); err != nil {
+			return "", failed("store.replace", err)
+		}
+	}
+	err := w.exchange(from, instead)
+	if err != nil && kept != "" {
+		err = errors.Join(err, w.root.Remove(kept))
+	}
+	if err != nil {
+		return "", failed("store.replace", err)
+	}
+	return kept, nil
+}
+
+// setAside copies the log from an offset on to a new file.
+func (w *writer) setAside(from int64, name string) (string, error) {
+	for n := 1; ; n++ {
+		kept := name
+		if n > 1 {
+			kept = fmt.Sprintf("%s-%d", name, n)
+		}
+		f, err := w.root.OpenFile(kept, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(f, io.NewSectionReader(w.f, from, w.written-from))
+		if err = errors.Join(err, datasync(f), f.Close()); err != nil {
+			return "", errors.Join(err, w.root.Remove(kept))
+		}
+		return kept, nil
+	}
+}
+
+func (w *writer) exchange(from int64, instead io.Reader) error {
+	if instead == nil {
+		if err := w.f.Truncate(from); err != nil {
+			return err
+		}
+		w.restart(from)
+		return errors.Join(w.f.Datasync(), w.syncFolder("."))
+	}
+	const fresh = logName + ".new"
+	f, err := w.root.OpenFile(fresh, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(f, io.MultiReader(io.NewSectionReader(w.f, 0, from), instead))
+	if err == nil {
+		err = datasync(f)
+	}
+	if err == nil {
+		err = w.root.Rename(fresh, logName)
+	}
+	if err != nil {
+		return errors.Join(err, f.Close(), w.root.Remove(fresh))
+	}
+	old := w.f
+	w.f = w.store.wrap(osFile{f})
+	w.restart(n)
+	return errors.Join(old.Close(), w.syncFolder("."))
+}
+
+// restart counts from a file that is on disk up to size.
+func (w *writer) restart(size int64) {
+	w.tail, w.confirmed, w.written, w.dirty, w.trouble = nil, size, size, false, nil
+}
+
+// Close gives the lease back. What was not confirmed is handed to the system.
+func (w *writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil
+	}
+	err := w.writeOut()
+	w.closed = true
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	for _, b := range w.blobs {
+		b.Close()
+	}
+	return errors.Join(err, w.f.Close(), w.lease.release(), w.root.Close())
+}
+
+func closedErr() error {
+	return fault.New(fault.Conflict, "store.write", "The session was given back and is not held any more. This was not written; open it again.").WithCode(session.CodeLeaseLost)
+}
