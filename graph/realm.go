@@ -35,6 +35,9 @@ func newRealm(parent *Realm, path string, keys []AnyKey) *Realm {
 // Path names the realm: the path of the fiber that isolated it, "" for the root's.
 func (r *Realm) Path() string { return r.path }
 
+// Parent is the realm around this one; nil for the root's.
+func (r *Realm) Parent() *Realm { return r.parent }
+
 // Lookup finds the value of the nearest provider of k, now. It is for code that
 // holds a realm and asks anew each time, such as an agent before a step; a plugin
 // declares what it uses and calls [Get]. False means that nobody provides it.

@@ -3,8 +3,11 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
+	"sync"
 	"time"
 
+	"fairlead/fault"
 	"fairlead/llm"
 	"fairlead/sandbox"
 	"fairlead/session"
@@ -57,6 +60,13 @@ type Command struct {
 	Dir   string
 }
 
+// Checker looks, before anybody is asked, for what would make a call fail in any
+// case, such as a text to replace that is not in the file. It changes nothing and
+// says nothing of a file that the model has not been shown.
+type Checker interface {
+	Check(ctx context.Context, call *Call) error
+}
+
 // Scheduler says whether a call may run beside others. Without it, it may not.
 type Scheduler interface{ Parallel(call *Call) bool }
 
@@ -95,6 +105,40 @@ type Call struct {
 	Confirm func(ctx context.Context) error
 	// Output passes output on while the call runs; the pipeline packs and logs it.
 	Output func(text string)
+
+	places places
+}
+
+// places are the paths that a call has resolved.
+type places struct {
+	mu sync.Mutex
+	at map[string]string
+}
+
+// Resolve gives the file that a path of the arguments means, see [Resolve]; a
+// relative path starts at Folder. Asked twice it gives the same answer, so that
+// what runs is what was judged, whatever happens to links in between.
+func (c *Call) Resolve(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		if c.Folder == "" {
+			return "", fault.New(fault.Invalid, "tool.resolve", "The session has no folder, so %q says nothing; give an absolute path.", path)
+		}
+		path = filepath.Join(c.Folder, path)
+	}
+	c.places.mu.Lock()
+	defer c.places.mu.Unlock()
+	if resolved, ok := c.places.at[path]; ok {
+		return resolved, nil
+	}
+	resolved, err := Resolve(path)
+	if err != nil {
+		return "", err
+	}
+	if c.places.at == nil {
+		c.places.at = map[string]string{}
+	}
+	c.places.at[path] = resolved
+	return resolved, nil
 }
 
 // Decode reads the arguments into v.
@@ -113,6 +157,11 @@ type Result struct {
 	Changed []string
 	// EndsTurn is true where the turn is over after this step.
 	EndsTurn bool
+	// Spill is what the tool itself has kept beside the log because Content shows
+	// only a part of it; Content names it with [Locator].
+	Spill *session.BlobRef
+
+	err error // what Run failed with
 }
 
 // Text makes a result of plain text.

@@ -1,0 +1,46 @@
+package tool
+
+import (
+	"context"
+
+	"fairlead/graph"
+	"fairlead/session"
+)
+
+// The extension points of the pipeline, in the order in which a call meets them.
+var (
+	// PreExecute decides whether a call may run. Where nobody listens, none may.
+	PreExecute = graph.NewWaterfall[*Call, Verdict]("tool.pre-execute", "decides whether a call may run, must be asked for or is refused; without a listener every call is refused")
+	// PostExecute sees a result before it is logged and may replace what the model
+	// reads. An error makes the result a failed one; what the call did stays done.
+	PostExecute = graph.NewWaterfall[Finished, *Result]("tool.post-execute", "may replace the result of a call that ran, before it is logged")
+	// Executed tells of every logged result, of refused calls too.
+	Executed = graph.NewNotify[Outcome]("tool.executed", "a call has its result in the log")
+
+	// AskKey names who asks a person.
+	AskKey = graph.NewKey[Asker]("tool.ask", "puts a question about a call to a person and keeps the decisions")
+)
+
+// Finished is a call whose body returned.
+type Finished struct {
+	Call   *Call
+	Result *Result
+}
+
+// Outcome is what came of a call.
+type Outcome struct {
+	Call *Call
+	// Logged is the payload of the tool/result event. For a call inside another one
+	// its Content is whole where the log keeps a preview.
+	Logged *session.ToolResultData
+	// Changed names files the call changed, absolute.
+	Changed []string
+	// EndsTurn is true where the tool wants the turn to be over after this step.
+	EndsTurn bool
+}
+
+// no is the verdict where nobody listens: a harness without a gate runs nothing.
+func no(context.Context, *Call) (Verdict, error) {
+	return Verdict{Decision: Deny, DeniedBy: "nobody", Reason: "no permission gate is mounted",
+		Model: "Nobody decides here whether tools may run, so none may. Nothing was changed. Tell the person."}, nil
+}
