@@ -12,9 +12,9 @@ import (
 func (f *Fiber) cycle() string {
 	leaners := map[*Fiber]bool{} // fibers that would stand on f
 	for _, k := range f.plugin.Provides {
-		f.realm.eachInjector(k.ident(), func(x *Fiber) { leaners[x] = true })
+		f.realm.eachInjector(k.ident(), func(x *Fiber) { leaners[x] = leaners[x] || !x.gone })
 	}
-	if len(leaners) == 0 {
+	if len(leaners) == 0 { // so does almost every plugin that comes after those it needs
 		return ""
 	}
 	seen := map[*Fiber]bool{}

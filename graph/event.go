@@ -19,7 +19,7 @@ func (p *point) Doc() string { return p.doc }
 // listener is a function that one run of a fiber registered at a point.
 type listener struct {
 	fiber *Fiber
-	run   uint64
+	run   *run
 	fn    any
 }
 
@@ -88,9 +88,9 @@ func (l *listener) call(p *point, fn func() error) error {
 	err = fault.Wrap(fault.Internal, p.name, c, "%s failed while handling %s.", l.fiber.path, p.name)
 	l.fiber.logFailure("handler panicked; the fiber is stopped", err)
 	l.fiber.graph.do(func() {
-		if l.fiber.run == l.run && l.fiber.state == Active {
-			l.fiber.reason, l.fiber.failedAt = err, l.fiber.have
-			l.fiber.graph.touch(l.fiber)
+		if f := l.fiber; f.run == l.run && f.state == Active {
+			f.reason, f.failedAt = err, f.run.epoch
+			f.graph.touch(f)
 		}
 	})
 	return err

@@ -26,61 +26,75 @@ const (
 // Fiber is one running instance of a plugin, and the handle a plugin registers with.
 type Fiber struct {
 	graph  *Graph
-	parent *Fiber
+	parent *Fiber // nil for the root
 	realm  *Realm
+	plugin Plugin
 	id     string
 	path   string
-	place  []int // ranks from the root down; orders listeners
+	place  []int // ranks from the root down; orders listeners and listings
 
 	// Everything below is guarded by the graph's lock.
-	plugin     Plugin
+
 	cfg        any
 	generation uint64 // counts configurations and restarts
 	gone       bool   // disposed, or its parent stopped
 
-	state     State
-	since     time.Time
-	took      time.Duration // of the last Apply
-	starts    int
-	reason    error   // why it failed
-	left      error   // effects, its children's included, that the last stop did not undo
-	failedAt  epoch   // the epoch it failed with: not tried again
-	have      epoch   // the epoch it runs with; nil while it does not
-	run       uint64  // identity of the present run; what dependants compare
-	busy      bool    // a transition is in flight
-	leaving   bool    // active, but waiting for its dependants to stop
-	outlook   outlook // as last announced
-	dirty     bool
-	after     *Fiber // disposed namesake that must be quiet first
-	ranks     int    // of children plugged in this run
-	ctx       context.Context
-	cancel    context.CancelFunc
-	using     []*service // by index of plugin.Inject
-	offered   []*service
-	effects   []effect
+	state    State
+	since    time.Time
+	took     time.Duration // of the last Apply
+	starts   int
+	reason   error // why it failed
+	failedAt epoch // the epoch it failed with: not tried again
+	left     error // effects, its children's included, that the last stop did not undo
+
+	run     *run    // nil while nothing of it runs
+	busy    bool    // a transition is in flight
+	leaving bool    // active, but waiting for whoever stands on it to stop
+	held    bool    // would leave, but a [Realm.Hold] keeps it
+	outlook outlook // as last announced
+	dirty   bool
+	holds   int
+	after   *Fiber // disposed namesake that must be quiet first
+
 	users     map[*Fiber]bool // fibers that run on a service of this one
 	children  map[*Fiber]bool
 	ids       map[string]*Fiber
-	aliveKids int
+	aliveKids int // children that run
+	ranks     int // last rank given to a child
 }
 
-func newFiber(g *Graph, parent *Fiber, id string, p Plugin, cfg any, r *Realm) *Fiber {
+// run is one stretch from a start to the end of its stop.
+type run struct {
+	id      uint64 // what dependants compare
+	epoch   epoch
+	ctx     context.Context
+	cancel  context.CancelFunc
+	using   []*service // by index of plugin.Inject; nil for an absent optional one
+	offered []*service
+	effects []effect
+}
+
+func newFiber(g *Graph, parent *Fiber, id string, rank int, p Plugin, cfg any, r *Realm) *Fiber {
 	f := &Fiber{
-		graph: g, parent: parent, realm: r, id: id, path: id, plugin: p, cfg: cfg,
+		graph: g, parent: parent, realm: r, plugin: p, id: id, path: id, cfg: cfg,
 		state: Waiting, since: time.Now(),
 		users: map[*Fiber]bool{}, children: map[*Fiber]bool{}, ids: map[string]*Fiber{},
 	}
 	if parent != nil {
-		if parent.path != "" {
-			f.path = parent.path + "/" + id
-		}
-		f.place = append(slices.Clone(parent.place), parent.ranks)
-		parent.ranks++
+		f.path = joined(parent.path, id)
+		f.place = append(slices.Clone(parent.place), rank)
 	}
 	return f
 }
 
-// ID is the id it was plugged with; Path is that of its ancestors and its own.
+func joined(parent, id string) string {
+	if parent == "" {
+		return id
+	}
+	return parent + "/" + id
+}
+
+// ID is the id it was plugged with.
 func (f *Fiber) ID() string { return f.id }
 
 // Path joins the ids from the root down with slashes; the root's is "".
@@ -111,12 +125,12 @@ func (f *Fiber) Err() error {
 func (f *Fiber) Context() context.Context {
 	f.graph.mu.RLock()
 	defer f.graph.mu.RUnlock()
-	if f.ctx == nil {
+	if f.run == nil {
 		ended, cancel := context.WithCancel(context.Background())
 		cancel()
 		return ended
 	}
-	return f.ctx
+	return f.run.ctx
 }
 
 // Plug adds a plugin below f, in f's realm, and returns at once; it starts when f is
@@ -125,70 +139,67 @@ func (f *Fiber) Context() context.Context {
 // of a key in the realm (see [Standby]), a cycle of dependencies (the path is named),
 // and a fiber that does not run.
 func (f *Fiber) Plug(id string, p Plugin, cfg any) (*Fiber, error) {
-	return f.plug(id, p, cfg, nil)
+	return f.plug(id, p, cfg, f.realm)
 }
 
 // Isolate adds an empty fiber below f with a realm of its own. Lookups of the keys
 // end in that realm; all others go on to f's. Plug into the fiber to fill the realm,
 // dispose it to clear it away.
 func (f *Fiber) Isolate(id string, keys ...AnyKey) (*Fiber, error) {
-	idle := Plugin{Name: "realm", Apply: func(*Fiber, any) error { return nil }}
-	return f.plug(id, idle, nil, append([]AnyKey{}, keys...)) // not nil, also where no key is given
+	empty := Plugin{Name: "realm", Doc: "A realm of its own.", Apply: func(*Fiber, any) error { return nil }}
+	return f.plug(id, empty, nil, newRealm(f.realm, joined(f.path, id), keys))
 }
 
-func (f *Fiber) plug(id string, p Plugin, cfg any, isolate []AnyKey) (*Fiber, error) {
+func (f *Fiber) plug(id string, p Plugin, cfg any, r *Realm) (*Fiber, error) {
+	f.graph.mu.Lock()
+	defer f.graph.mu.Unlock()
+	child, err := f.adopt(id, 0, p, cfg, r)
+	f.graph.drain()
+	return child, err
+}
+
+// adopt adds a child that is not reconciled yet. Rank 0 means after all others. The
+// lock is held.
+func (f *Fiber) adopt(id string, rank int, p Plugin, cfg any, r *Realm) (*Fiber, error) {
 	if id == "" || strings.Contains(id, "/") {
 		return nil, fault.New(fault.Invalid, "graph.plug", "%q is no id: it must not be empty or contain a slash.", id)
 	}
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	if cfg == nil && p.Config != nil {
-		cfg = p.Config()
-	}
-	g := f.graph
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	namesake := f.ids[id]
 	switch {
-	case f.gone || f.have == nil || f.state == Stopping:
-		return nil, fault.New(fault.Unavailable, "graph.plug", "%s was not plugged: %s is %s.", id, f.name(), f.state)
+	case f.gone || f.run == nil || f.state == Stopping:
+		return nil, fault.New(fault.Unavailable, "graph.plug", "%s was not plugged: %s does not run.", id, f.name())
 	case namesake != nil && !namesake.gone:
 		return nil, fault.New(fault.Conflict, "graph.plug", "%s was not plugged: %s already has a fiber of that id.", id, f.name())
 	}
-	realm := f.realm
-	if isolate != nil {
-		realm = newRealm(f.realm, joined(f.path, id), isolate)
+	if rank == 0 {
+		rank = f.ranks + 1
 	}
-	child := newFiber(g, f, id, p, cfg, realm)
+	if cfg == nil && p.Config != nil {
+		cfg = p.Config()
+	}
+	child := newFiber(f.graph, f, id, rank, p, cfg, r)
 	child.after = namesake
 	if err := child.fits(); err != nil {
 		return nil, err
 	}
-	if isolate != nil {
-		f.realm.children[realm] = true
-	}
+	f.ranks = max(f.ranks, rank)
 	f.children[child] = true
 	f.ids[id] = child
-	realm.enlist(child)
-	g.touch(child)
-	g.drain()
+	r.enlist(child)
+	f.graph.touch(child)
 	return child, nil
 }
 
-func joined(parent, id string) string {
-	if parent == "" {
-		return id
+// forget takes back what adopt did. The lock is held.
+func (f *Fiber) forget() {
+	f.realm.remove(f)
+	delete(f.parent.children, f)
+	if f.parent.ids[f.id] == f {
+		delete(f.parent.ids, f.id)
 	}
-	return parent + "/" + id
-}
-
-// name is the path as a person reads it.
-func (f *Fiber) name() string {
-	if f.path == "" {
-		return "the root"
-	}
-	return f.path
 }
 
 // fits refuses what could never work: two providers of a key, a cycle.
@@ -198,7 +209,7 @@ func (f *Fiber) fits() error {
 			continue
 		}
 		for _, other := range f.realm.providers[k.ident()] {
-			if !other.gone && !other.standsBy(k.ident()) {
+			if !other.gone && !other.plugin.standsBy(k.ident()) {
 				return fault.New(fault.Conflict, "graph.plug", "%s was not plugged: %s already provides %s in this realm.", f.path, other.path, k.Name())
 			}
 		}
@@ -209,18 +220,18 @@ func (f *Fiber) fits() error {
 	return nil
 }
 
-func (f *Fiber) standsBy(k *key) bool {
-	return slices.ContainsFunc(f.plugin.Provides, func(o AnyKey) bool { return o.ident() == k && isStandby(o) })
+// Restart stops f and what stands on it and starts it again, also where it had
+// failed. It returns when f and all below it are active, or says what is not.
+func (f *Fiber) Restart(ctx context.Context) error {
+	f.graph.do(f.renew)
+	return f.Ready(ctx)
 }
 
-// Restart stops f and what stands on it and starts it again, also where it had
-// failed. It returns when f is active, or says why it is not.
-func (f *Fiber) Restart(ctx context.Context) error {
-	f.graph.do(func() {
-		f.generation++
-		f.graph.touch(f)
-	})
-	return f.Ready(ctx)
+// renew makes what f runs with out of date. The lock is held.
+func (f *Fiber) renew() {
+	f.generation++
+	f.reason, f.failedAt = nil, nil // a new attempt
+	f.graph.touch(f)
 }
 
 // Dispose stops f for good, and first whatever stands on it. It returns when all is
@@ -237,10 +248,8 @@ func (f *Fiber) Dispose(ctx context.Context) error {
 
 // abandon marks f as never to run again. The lock is held.
 func (f *Fiber) abandon() {
-	if !f.gone {
-		f.gone = true
-		f.graph.touch(f)
-	}
+	f.gone = true
+	f.graph.touch(f)
 }
 
 // Ready waits until f and all below it are settled: active, or not about to become
@@ -251,20 +260,25 @@ func (f *Fiber) Ready(ctx context.Context) error {
 	}
 	f.graph.mu.RLock()
 	defer f.graph.mu.RUnlock()
+	return f.unready()
+}
+
+// unready names what is not active at f or below; nil if all is.
+func (f *Fiber) unready() error {
 	var idle []string
 	f.walk(func(f *Fiber) {
 		if f.state != Active {
 			idle = append(idle, f.plight())
 		}
 	})
-	if idle != nil {
-		return fault.Wrap(fault.Unavailable, "graph.ready", f.reason, "Not everything became active: %s.", strings.Join(idle, "; "))
+	if idle == nil {
+		return nil
 	}
-	return nil
+	return fault.Wrap(fault.Unavailable, "graph.ready", f.reason, "Not everything became active: %s.", strings.Join(idle, "; "))
 }
 
 func (f *Fiber) settled() bool {
-	if f.busy || f.leaving || f.outlook == coming {
+	if f.busy || f.leaving || f.held || f.outlook == coming {
 		return false
 	}
 	for child := range f.children {
@@ -286,4 +300,12 @@ func (f *Fiber) walk(visit func(*Fiber)) {
 	for _, child := range kids {
 		child.walk(visit)
 	}
+}
+
+// name is the path as a person reads it.
+func (f *Fiber) name() string {
+	if f.path == "" {
+		return "the root"
+	}
+	return f.path
 }

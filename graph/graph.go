@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,17 +29,21 @@ type Graph struct {
 
 	// mu guards every field below and those of all realms and fibers.
 	mu       sync.RWMutex
-	dirty    []*Fiber      // to be reconciled, oldest first
-	inFlight int           // transitions running now
-	runs     uint64        // last run id handed out
-	changed  chan struct{} // closed at the next change; nil while nobody waits
-	listened uint64        // counts changes of listeners, so that realms know their caches are old
+	dirty    []*Fiber        // to be reconciled, oldest first
+	inFlight int             // transitions running now
+	runs     uint64          // last run id handed out
+	changed  chan struct{}   // closed at the next change; nil while nobody waits
+	listened uint64          // counts changes of listeners, so that realms know their caches are old
+	holds    int             // of all fibers
+	deferred map[*Fiber]bool // fibers that a hold keeps from leaving
 	closing  bool
+
+	changing chan struct{} // holds one token while a Change is made
 }
 
 // New makes a graph that holds nothing but its root.
 func New(o Options) *Graph {
-	g := &Graph{log: o.Log, undoLimit: o.UndoLimit}
+	g := &Graph{log: o.Log, undoLimit: o.UndoLimit, deferred: map[*Fiber]bool{}, changing: make(chan struct{}, 1)}
 	if g.log == nil {
 		g.log = slog.New(slog.DiscardHandler)
 	}
@@ -47,15 +52,30 @@ func New(o Options) *Graph {
 	}
 	realm := newRealm(nil, "", nil)
 	realm.graph = g
-	g.root = newFiber(g, nil, "", Plugin{Name: "root"}, nil, realm)
+	g.root = newFiber(g, nil, "", 0, Plugin{Name: "root"}, nil, realm)
+	ctx, cancel := context.WithCancel(context.Background())
 	g.root.state, g.root.outlook = Active, up
-	g.root.have = epoch{0}
-	g.root.ctx, g.root.cancel = context.WithCancel(context.Background())
+	g.root.run = &run{epoch: epoch{}, ctx: ctx, cancel: cancel}
 	return g
 }
 
 // Root is the fiber below which everything is plugged. It is always active.
 func (g *Graph) Root() *Fiber { return g.root }
+
+// Find gives the fiber at a path as [Fiber.Path] says it.
+func (g *Graph) Find(path string) (*Fiber, bool) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	f := g.root
+	if path != "" {
+		for id := range strings.SplitSeq(path, "/") {
+			if f = f.ids[id]; f == nil {
+				return nil, false
+			}
+		}
+	}
+	return f, true
+}
 
 // Settle returns when no fiber is starting or stopping and none is about to. The
 // error is that of ctx; whether everything is active is what [Graph.Inventory] says.
@@ -67,7 +87,12 @@ func (g *Graph) Settle(ctx context.Context) error {
 // whose undo failed or was left behind, and, where ctx ended first, what still ran.
 // Nothing can be plugged afterwards.
 func (g *Graph) Close(ctx context.Context) error {
-	g.do(func() { g.closing = true })
+	g.do(func() {
+		g.closing = true
+		for f := range g.deferred {
+			g.touch(f)
+		}
+	})
 	return g.root.Dispose(ctx)
 }
 

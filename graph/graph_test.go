@@ -75,6 +75,14 @@ func (h house) saw(want ...string) {
 	}
 }
 
+// sawInSomeOrder is saw where independent fibers move at the same time.
+func (h house) sawInSomeOrder(want ...string) {
+	h.t.Helper()
+	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(h.read()))); diff != "" {
+		h.t.Errorf("what happened (-want +got):\n%s", diff)
+	}
+}
+
 // provider offers its own value under k and stands on the given services.
 func (h house) provider(name string, k graph.Key[string], needs ...graph.AnyKey) graph.Plugin {
 	p := h.user(name, needs...)
@@ -285,7 +293,7 @@ func TestInventoryTellsWhyAFiberWaits(t *testing.T) {
 		got := h.Inventory()
 		want := []graph.Status{{
 			Path: "leaf", Plugin: "leaf", Doc: "A plugin of a test.", State: graph.Waiting,
-			Injects: []graph.Injected{{Key: "test.store"}}, Reason: "waits for test.store",
+			Injects: []graph.Injected{{Key: "test.store"}}, Missing: []string{"test.store"}, Reason: "waits for test.store",
 		}}
 		for i := range got {
 			got[i].Since = want[0].Since

@@ -24,6 +24,8 @@ type Status struct {
 	Injects  []Injected    `json:"injects,omitempty"`
 	// Holds names the effects that will be undone, oldest first.
 	Holds []string `json:"holds,omitempty"`
+	// Missing names the services it needs and nobody provides.
+	Missing []string `json:"missing,omitempty"`
 	// Reason says why it failed, what its last stop left behind, or what it waits for.
 	Reason string `json:"reason,omitempty"`
 }
@@ -77,17 +79,25 @@ func (f *Fiber) status() Status {
 		Path: f.path, Plugin: f.plugin.Name, Doc: f.plugin.Doc, Parent: f.parent.path, Realm: f.realm.path,
 		State: f.state, Since: f.since, Took: f.took, Starts: f.starts, Reason: f.why(),
 	}
-	for _, o := range f.offered {
-		s.Provides = append(s.Provides, o.key.name)
-	}
 	for i, d := range f.plugin.Inject {
 		in := Injected{Key: d.key.name, Optional: d.optional}
-		if i < len(f.using) && f.using[i] != nil {
-			in.Provider = f.using[i].by.path
+		if f.run != nil && f.run.using[i] != nil {
+			in.Provider = f.run.using[i].by.path
 		}
 		s.Injects = append(s.Injects, in)
 	}
-	for _, e := range f.effects {
+	if f.run == nil {
+		for _, d := range f.plugin.Inject {
+			if _, o := f.realm.resolve(d.key, f); o == none && !d.optional {
+				s.Missing = append(s.Missing, d.key.name)
+			}
+		}
+		return s
+	}
+	for _, o := range f.run.offered {
+		s.Provides = append(s.Provides, o.key.name)
+	}
+	for _, e := range f.run.effects {
 		s.Holds = append(s.Holds, e.name)
 	}
 	return s

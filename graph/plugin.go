@@ -62,6 +62,10 @@ func (p *Plugin) provides(k *key) bool {
 	return slices.ContainsFunc(p.Provides, func(o AnyKey) bool { return o.ident() == k })
 }
 
+func (p *Plugin) standsBy(k *key) bool {
+	return slices.ContainsFunc(p.Provides, func(o AnyKey) bool { return o.ident() == k && isStandby(o) })
+}
+
 func (p *Plugin) check() error {
 	if p.Name == "" || p.Apply == nil {
 		return fault.New(fault.Internal, "graph.plug", "The plugin %q has no name or no Apply.", p.Name)

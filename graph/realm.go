@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // Realm is a node of the tree in which services are looked up and events are heard.
 // A fiber provides into its own realm and sees that realm and those above it, the
 // nearest provider first.
@@ -98,7 +100,8 @@ func (r *Realm) eachInjector(k *key, visit func(*Fiber)) {
 	}
 }
 
-// enlist records what f declares; remove takes it back.
+// enlist records what f declares, and r itself where f is its first; remove takes it
+// back.
 func (r *Realm) enlist(f *Fiber) {
 	for _, d := range f.plugin.Inject {
 		if r.injectors[d.key] == nil {
@@ -109,10 +112,16 @@ func (r *Realm) enlist(f *Fiber) {
 	for _, k := range f.plugin.Provides {
 		list := r.providers[k.ident()]
 		at := len(list)
-		if !isStandby(k) {
-			at = 0
+		if !isStandby(k) { // behind a disposed provider that still serves, before standbys
+			at = slices.IndexFunc(list, func(p *Fiber) bool { return p.plugin.standsBy(k.ident()) })
+			if at < 0 {
+				at = len(list)
+			}
 		}
-		r.providers[k.ident()] = append(list[:at:at], append([]*Fiber{f}, list[at:]...)...)
+		r.providers[k.ident()] = slices.Insert(list, at, f)
+	}
+	if r.parent != nil {
+		r.parent.children[r] = true
 	}
 }
 
@@ -123,15 +132,12 @@ func (r *Realm) remove(f *Fiber) {
 		}
 	}
 	for _, k := range f.plugin.Provides {
-		list := r.providers[k.ident()]
-		rest := make([]*Fiber, 0, len(list))
-		for _, p := range list {
-			if p != f {
-				rest = append(rest, p)
-			}
-		}
+		rest := slices.DeleteFunc(r.providers[k.ident()], func(p *Fiber) bool { return p == f })
 		if r.providers[k.ident()] = rest; len(rest) == 0 {
 			delete(r.providers, k.ident())
 		}
+	}
+	if f.parent != nil && f.parent.realm != r {
+		delete(r.parent.children, r)
 	}
 }

@@ -26,25 +26,24 @@ func (f *Fiber) want() (epoch, []*service, outlook) {
 		return nil, nil, none
 	}
 	if f.parent == nil {
-		return f.have, nil, up
+		return f.run.epoch, nil, up
 	}
-	prospect := min(up, f.parent.outlook)
-	if f.displaced() {
+	prospect := f.parent.outlook
+	if f.run == nil && f.displaced() {
 		prospect = min(prospect, coming)
 	}
-	e := epoch{f.generation, f.parent.run}
+	e := epoch{f.generation, f.parent.runID()}
 	using := make([]*service, 0, len(f.plugin.Inject))
-	for _, d := range f.plugin.Inject {
+	for i, d := range f.plugin.Inject {
 		s, o := f.realm.resolve(d.key, f)
+		if o == coming && f.run != nil {
+			s, o = f.run.using[i].still()
+		}
 		if o == none && d.optional {
 			o = up
 		}
 		prospect = min(prospect, o)
-		var run uint64
-		if s != nil {
-			run = s.run
-		}
-		e, using = append(e, run), append(using, s)
+		e, using = append(e, s.runID()), append(using, s)
 	}
 	if prospect != up {
 		return nil, nil, prospect
@@ -53,6 +52,26 @@ func (f *Fiber) want() (epoch, []*service, outlook) {
 		return nil, nil, none
 	}
 	return e, using, up
+}
+
+// still says what a running fiber may go on with while something better is on its
+// way: what it has, unless that is leaving. A fiber that runs without an optional
+// service goes on without it.
+func (s *service) still() (*service, outlook) {
+	switch {
+	case s == nil:
+		return nil, none
+	case s.by.outlook == up && s.run == s.by.runID():
+		return s, up
+	}
+	return nil, coming
+}
+
+func (s *service) runID() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.run
 }
 
 // displaced reports whether a disposed fiber still holds f's place: its id, or one
@@ -71,22 +90,30 @@ func (f *Fiber) displaced() bool {
 	return false
 }
 
+// runID identifies the present run, 0 for none.
+func (f *Fiber) runID() uint64 {
+	if f.run == nil {
+		return 0
+	}
+	return f.run.id
+}
+
 // reconcile compares what f should be with what it is, begins at most one
 // transition, and tells those concerned if f's outlook changed. The lock is held.
 func (f *Fiber) reconcile() {
 	want, using, prospect := f.want()
 	switch {
 	case f.busy:
-		if f.state == Starting && !slices.Equal(want, f.have) {
-			f.cancel() // no use going on; its end looks again
+		if f.state == Starting && !slices.Equal(want, f.run.epoch) {
+			f.run.cancel() // no use going on; its end looks again
 		}
-	case f.have == nil && want != nil:
+	case f.run == nil && want != nil:
 		f.start(want, using)
-	case f.have == nil:
+	case f.run == nil:
 		f.rest()
-	case slices.Equal(want, f.have):
-		f.leaving = false
-	default:
+	case want != nil && slices.Equal(want, f.run.epoch):
+		f.leaving, f.held = false, false
+	case f.leaving || !f.keep():
 		f.leaving = true
 		if len(f.users) == 0 && f.aliveKids == 0 {
 			f.stop()
@@ -136,7 +163,6 @@ func (f *Fiber) rest() {
 
 // detach forgets a disposed fiber and lets whoever waited for its place look again.
 func (f *Fiber) detach() {
-	f.realm.remove(f)
 	f.notifyInjectors()
 	for _, k := range f.plugin.Provides {
 		for _, p := range f.realm.providers[k.ident()] {
@@ -146,16 +172,11 @@ func (f *Fiber) detach() {
 	if f.parent == nil {
 		return
 	}
-	if f.realm != f.parent.realm {
-		delete(f.parent.realm.children, f.realm)
-	}
 	if f.left != nil {
 		f.parent.left = errors.Join(f.parent.left, f.left)
 	}
-	delete(f.parent.children, f)
-	if heir := f.parent.ids[f.id]; heir != f {
+	f.forget()
+	if heir := f.parent.ids[f.id]; heir != nil {
 		f.graph.touch(heir)
-	} else {
-		delete(f.parent.ids, f.id)
 	}
 }

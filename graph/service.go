@@ -33,19 +33,19 @@ func (f *Fiber) provide(k *key, v any) error {
 		return refuse("services are provided inside Apply, and this fiber is " + string(f.state))
 	case v == nil:
 		return refuse("the value is nil")
-	case slices.ContainsFunc(f.offered, func(s *service) bool { return s.key == k }):
+	case slices.ContainsFunc(f.run.offered, func(s *service) bool { return s.key == k }):
 		return refuse("it already provided one")
 	}
-	f.offered = append(f.offered, &service{key: k, value: v, by: f, run: f.run})
+	f.run.offered = append(f.run.offered, &service{key: k, value: v, by: f, run: f.run.id})
 	return nil
 }
 
 // service gives what f provides under k now, nil for nothing. The lock is held.
 func (f *Fiber) service(k *key) *service {
 	if f.state != Active {
-		return nil
+		return nil // not there yet, or withdrawn
 	}
-	for _, s := range f.offered {
+	for _, s := range f.run.offered {
 		if s.key == k {
 			return s
 		}
@@ -72,10 +72,10 @@ func (f *Fiber) get(k *key) (*service, error) {
 		if d.key != k {
 			continue
 		}
-		if i >= len(f.using) || f.using[i] == nil {
+		if f.run == nil || f.run.using[i] == nil {
 			return nil, fault.New(fault.Unavailable, "graph.get", "Nobody provides %s to %s.", k.name, f.path)
 		}
-		return f.using[i], nil
+		return f.run.using[i], nil
 	}
 	return nil, fault.New(fault.Internal, "graph.get", "%s asked for %s, which the plugin %s does not declare in Inject.", f.path, k.name, f.plugin.Name)
 }

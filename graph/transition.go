@@ -25,7 +25,7 @@ func (f *Fiber) Effect(name string, undo func(context.Context) error) {
 	f.graph.mu.Lock()
 	defer f.graph.mu.Unlock()
 	if f.state == Starting || f.state == Active {
-		f.effects = append(f.effects, effect{name, undo})
+		f.run.effects = append(f.run.effects, effect{name, undo})
 		return
 	}
 	f.graph.inFlight++
@@ -45,28 +45,27 @@ func (f *Fiber) setState(s State) {
 // start begins a run with the epoch. The lock is held.
 func (f *Fiber) start(e epoch, using []*service) {
 	f.graph.runs++
-	f.graph.inFlight++
-	f.busy, f.have, f.using, f.run = true, e, using, f.graph.runs
-	f.ranks, f.left = 0, nil
+	ctx, cancel := context.WithCancel(context.Background())
+	f.run = &run{id: f.graph.runs, epoch: e, ctx: ctx, cancel: cancel, using: using}
 	f.parent.aliveKids++
 	for _, s := range using {
 		if s != nil {
 			s.by.users[f] = true
 		}
 	}
-	f.ctx, f.cancel = context.WithCancel(context.Background())
-	f.setState(Starting)
-	go f.apply(f.ctx, f.plugin, f.cfg)
+	f.left, f.ranks = nil, 0
+	f.depart(Starting)
+	go f.apply(ctx, f.cfg)
 }
 
-func (f *Fiber) apply(ctx context.Context, p Plugin, cfg any) {
+func (f *Fiber) apply(ctx context.Context, cfg any) {
 	began := time.Now()
 	err := errors.New("Apply ended its goroutine")
 	defer func() { f.applied(ctx, time.Since(began), err) }()
-	err = contain(func() error { return p.Apply(f, cfg) })
+	err = contain(func() error { return f.plugin.Apply(f, cfg) })
 }
 
-// applied ends a start: active, or undone and failed.
+// applied ends a start: active, or undone.
 func (f *Fiber) applied(ctx context.Context, took time.Duration, err error) {
 	if err == nil {
 		f.graph.do(func() {
@@ -74,40 +73,40 @@ func (f *Fiber) applied(ctx context.Context, took time.Duration, err error) {
 			f.starts++
 			f.reason, f.failedAt = nil, nil
 			f.setState(Active)
-			f.arrived()
+			f.arrive()
 		})
 		f.Log().Debug("fiber active", "took", took)
 		return
 	}
-	unwanted := ctx.Err() != nil
-	if !unwanted {
+	wanted := ctx.Err() == nil // else it was told to give up, and did
+	if wanted {
 		err = fault.Wrap(fault.KindOf(err), "graph.start", err, "%s could not start: %s", f.path, fault.Person(err))
 		f.logFailure("fiber failed to start", err)
 	}
 	f.graph.do(func() {
 		f.took = took
-		if f.reason = nil; !unwanted {
-			f.reason, f.failedAt = err, f.have
+		if f.reason, f.failedAt = nil, nil; wanted {
+			f.reason, f.failedAt = err, f.run.epoch
 		}
-		f.quit()
+		f.withdraw()
 	})
 	f.unwind()
 }
 
 // stop begins to end a run on which nothing stands any more. The lock is held.
 func (f *Fiber) stop() {
-	f.graph.inFlight++
-	f.busy = true
-	f.quit()
+	f.leaving = false
+	f.depart(Stopping)
+	f.withdraw()
 	go f.unwind()
 }
 
-// quit withdraws what f provides and its children, none of which runs. The lock is held.
-func (f *Fiber) quit() {
-	f.leaving = false
-	f.cancel()
-	f.offered = nil
+// withdraw takes away what f provides, and its children, none of which runs. The
+// lock is held.
+func (f *Fiber) withdraw() {
 	f.setState(Stopping)
+	f.run.cancel()
+	f.run.offered = nil
 	for child := range f.children {
 		child.abandon()
 	}
@@ -116,16 +115,7 @@ func (f *Fiber) quit() {
 // unwind undoes the effects in reverse and ends the run.
 func (f *Fiber) unwind() {
 	var left []error
-	for {
-		f.graph.mu.Lock()
-		last := len(f.effects) - 1
-		if last < 0 {
-			f.graph.mu.Unlock()
-			break
-		}
-		e := f.effects[last]
-		f.effects = f.effects[:last]
-		f.graph.mu.Unlock()
+	for e, more := f.lastEffect(); more; e, more = f.lastEffect() {
 		if err := f.undo(e); err != nil {
 			f.logFailure("effect not undone", err)
 			left = append(left, err)
@@ -134,25 +124,44 @@ func (f *Fiber) unwind() {
 	f.graph.do(func() {
 		if left != nil {
 			f.left = errors.Join(append([]error{f.left}, left...)...)
-			f.failedAt = f.have
+			f.failedAt = f.run.epoch
 		}
-		for _, s := range f.using {
+		for _, s := range f.run.using {
 			if s != nil {
 				delete(s.by.users, f)
 				f.graph.touch(s.by)
 			}
 		}
-		f.have, f.using, f.effects, f.ctx = nil, nil, nil, nil
+		f.run = nil
 		if f.parent != nil {
 			f.parent.aliveKids--
 			f.graph.touch(f.parent)
 		}
-		f.arrived()
+		f.arrive()
 	})
 }
 
-// arrived ends a transition. The lock is held.
-func (f *Fiber) arrived() {
+// lastEffect takes the newest effect off the list.
+func (f *Fiber) lastEffect() (effect, bool) {
+	f.graph.mu.Lock()
+	defer f.graph.mu.Unlock()
+	last := len(f.run.effects) - 1
+	if last < 0 {
+		return effect{}, false
+	}
+	e := f.run.effects[last]
+	f.run.effects = f.run.effects[:last]
+	return e, true
+}
+
+// depart and arrive bracket a transition. The lock is held.
+func (f *Fiber) depart(s State) {
+	f.busy = true
+	f.graph.inFlight++
+	f.setState(s)
+}
+
+func (f *Fiber) arrive() {
 	f.busy = false
 	f.graph.inFlight--
 	f.graph.touch(f)
