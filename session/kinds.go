@@ -89,9 +89,9 @@ type ForkedData struct {
 	Format  int    `json:"format"`
 	Version string `json:"version"`
 	ID      ID     `json:"id"`
-	Parent ID     `json:"parent"`
-	Seq    int64  `json:"seq"`
-	Hash   string `json:"hash"`
+	Parent  ID     `json:"parent"`
+	Seq     int64  `json:"seq"`
+	Hash    string `json:"hash"`
 }
 
 // ArchivedData is the whole state, not a change.
