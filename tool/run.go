@@ -19,6 +19,7 @@ import (
 const (
 	CodeUnknownTool = "UNKNOWN_TOOL"
 	CodeArguments   = "INVALID_ARGUMENTS"
+	CodeCut         = "CALL_CUT"
 	CodeDenied      = "DENIED"
 	CodeTimeout     = "TOOL_TIMEOUT"
 	CodeStopped     = "STOPPED"
@@ -65,6 +66,10 @@ func (x *run) prepare() {
 		return
 	}
 	x.call.Uses = x.entry.tool
+	if x.call.Cut {
+		x.result = failed(CodeCut, "The reply was cut off at its length limit while this call was being written, so the call was not run. Nothing was changed; call again, in smaller pieces.")
+		return
+	}
 	object, err := readArguments(x.call.Raw)
 	if err == nil {
 		object, err = x.entry.check.check(object)

@@ -90,6 +90,8 @@ type Call struct {
 	// Raw is the argument text as it came; Args is the validated JSON object.
 	Raw  string
 	Args json.RawMessage
+	// Cut is true where the reply ended before the call was complete: it never runs.
+	Cut bool
 	// Uses is the tool that is called; the pipeline sets it before pre-execute.
 	Uses Tool
 

@@ -1,0 +1,121 @@
+package agent
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"fairlead/graph"
+	"fairlead/llm"
+	"fairlead/session"
+)
+
+// Proposal is a step that is about to begin.
+type Proposal struct {
+	Agent *Agent
+	Turn  int
+	Step  int
+	Mode  string
+	// Messages are the drafts that would enter the surface: what was claimed from
+	// the queue, in order. It is empty where the step only answers tool results.
+	Messages []session.Draft
+}
+
+// Admission is what becomes of a proposed step.
+type Admission struct {
+	// Messages enter the surface instead of the proposal's.
+	Messages []session.Draft
+	// Reject, where set, ends the turn instead; what was claimed is still logged.
+	Reject *Rejection
+	// NewSeries, where set, names why the next request does not extend the last one.
+	NewSeries string
+}
+
+// Rejection is the end of a turn whose next step was refused. Text is for the person.
+type Rejection struct {
+	Reason session.EndReason
+	Text   string
+	Key    string
+}
+
+// Asking is a request before it is built. Messages cannot be touched here: what a
+// model sees is in the log.
+type Asking struct {
+	Agent *Agent
+	Turn  int
+	Step  int
+}
+
+// Choice is where a request goes and with which options.
+type Choice struct {
+	Route  llm.Route
+	Params llm.Params
+}
+
+// Sending is a request on its way: its exact bytes, already durable by hash.
+type Sending struct {
+	Agent   *Agent
+	Turn    int
+	Step    int
+	Attempt int
+	Route   llm.Route
+	Body    []byte
+}
+
+// Failure is a failed attempt.
+type Failure struct {
+	Agent   *Agent
+	Turn    int
+	Step    int
+	Attempt int // counts from 1 within the step
+	Route   llm.Route
+	Params  llm.Params
+	Err     *llm.Error
+}
+
+// Recourse says how a step goes on after a failed attempt. The zero value gives up.
+type Recourse struct {
+	Again bool
+	// Wait is the time before the next attempt, or with Again false the time after
+	// which a person may try again; 0 where unknown. Stop ends it.
+	Wait time.Duration
+	// Rebuild makes the request anew, because the surface or the route changed.
+	Rebuild bool
+	// MaxTokens caps the replies of this step, where it is not 0.
+	MaxTokens int
+}
+
+// Stop is a turn that is about to end because the model asks for nothing more.
+// A listener that wants another step calls [Agent.Steer], or GoOn.
+type Stop struct {
+	Agent  *Agent
+	Turn   int
+	Step   int
+	Finish llm.FinishReason
+	// Cuts is how many replies of this turn were cut off at the length limit.
+	Cuts int
+
+	more []session.Draft
+}
+
+// GoOn gives the turn another step that begins with a message of the harness.
+func (s *Stop) GoOn(source, text string) {
+	s.more = append(s.more, session.Injected.New(s.Turn, s.Step+1, session.InjectedData{ID: newID(), Source: source, Text: text}))
+}
+
+// The seams of the loop. Each runs in the realm of the agent's session.
+var (
+	PreStep      = graph.NewWaterfall[*Proposal, Admission]("agent.pre-step", "may reject a step or rewrite what enters it")
+	Request      = graph.NewWaterfall[*Asking, Choice]("agent.request", "may change route and options of a request, never its messages")
+	Stream       = graph.NewWaterfall[*Sending, iter.Seq2[llm.Chunk, error]]("agent.stream", "may wrap or answer a model call")
+	RequestError = graph.NewWaterfall[*Failure, Recourse]("agent.request-error", "may have a failed request tried again")
+	TurnStopping = graph.NewSerial[*Stop]("agent.turn-stopping", "may keep a turn going that is about to end")
+)
+
+// admitted lets a step begin as it was proposed.
+func admitted(_ context.Context, p *Proposal) (Admission, error) {
+	return Admission{Messages: p.Messages}, nil
+}
+
+// noRecourse gives up; it is the innermost answer to a failure.
+func noRecourse(context.Context, *Failure) (Recourse, error) { return Recourse{}, nil }

@@ -1,0 +1,190 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"fairlead/fault"
+	"fairlead/llm"
+	"fairlead/session"
+)
+
+// sent is what the last request was made of, kept so that the next one costs only
+// what changed and can say whether it extends this one.
+type sent struct {
+	system, systemHash string
+	given, tools       []llm.ToolSchema // as registered; as logged, which is what is sent
+	toolsHash          string
+	body               []byte
+	normaliser         *llm.Normaliser
+	textOnly           bool
+}
+
+// prepared is a request that is ready to go.
+type prepared struct {
+	choice  Choice
+	body    []byte
+	header  session.RequestHeaderData
+	repairs []string
+}
+
+// ask sends the step's request and takes the reply, again where a listener has a
+// remedy for a failure. Every attempt and every end of one is a row in the log.
+func (a *Agent) ask(ctx context.Context, t *turn) (*session.AssistantMessageData, error) {
+	var req *prepared
+	for attempt := 1; ; attempt++ {
+		a.doing(t, "asking", 0)
+		var err error
+		if req == nil {
+			if req, err = a.build(ctx, t); err != nil {
+				return nil, err
+			}
+		}
+		if err := a.announce(ctx, t, req); err != nil {
+			return nil, err
+		}
+		reply, failed, err := a.stream(ctx, t, req, attempt)
+		if failed == nil {
+			return reply, err
+		}
+		next, err := a.recourse(ctx, t, req, attempt, failed)
+		if err != nil {
+			return nil, err
+		}
+		if !next.Again {
+			if err := a.keepPrefix(t, reply); err != nil {
+				return nil, err
+			}
+			return nil, sentence(failed, req.choice.Route, next.Wait)
+		}
+		if next.MaxTokens > 0 {
+			t.maxTokens = next.MaxTokens
+		}
+		if next.Rebuild || next.MaxTokens > 0 {
+			req = nil
+		}
+	}
+}
+
+// recourse asks what to do about a failed attempt, logs it, and waits.
+func (a *Agent) recourse(ctx context.Context, t *turn, req *prepared, attempt int, failed *llm.Error) (Recourse, error) {
+	row := session.RequestAttemptData{Request: req.header.Request, Attempt: attempt, Code: string(failed.Code), Status: failed.Status, Message: failed.Message}
+	var r Recourse
+	var err error
+	a.needs.routes.Learn(req.choice.Route.Name, failed)
+	if ctx.Err() != nil {
+		row.Code = string(llm.CodeInterrupted)
+	} else {
+		r, err = RequestError.Run(ctx, a.Realm(), &Failure{Agent: a, Turn: t.number, Step: t.step, Attempt: attempt, Route: req.choice.Route, Params: req.choice.Params, Err: failed}, noRecourse)
+	}
+	if row.Final = !r.Again; r.Again {
+		row.WaitMillis = r.Wait.Milliseconds()
+	}
+	if _, err := a.log.Append(a.background(), session.RequestAttempt.New(t.number, t.step, row)); err != nil {
+		return Recourse{}, err
+	}
+	if err != nil || !r.Again {
+		return r, err
+	}
+	a.doing(t, "retrying", 0)
+	timer := time.NewTimer(r.Wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		r.Again = false
+	}
+	return r, nil
+}
+
+// build makes the bytes of a request out of the log and of what is registered now.
+func (a *Agent) build(ctx context.Context, t *turn) (*prepared, error) {
+	choice, err := Request.Run(ctx, a.Realm(), &Asking{Agent: a, Turn: t.number, Step: t.step}, func(ctx context.Context, _ *Asking) (Choice, error) {
+		return a.choose(ctx, t)
+	})
+	if err != nil {
+		return nil, err
+	}
+	route := choice.Route
+	t.window = route.Model.Window
+	if err := a.compose(ctx, route); err != nil {
+		return nil, err
+	}
+	surface := a.log.Surface()
+	messages, repairs := a.sent.normalise(a.log, surface, choice.Params)
+	body, err := route.Adapter.Encode(&llm.Request{Model: route.Model.ID, System: a.sent.system, Tools: a.sent.tools, Messages: messages, Params: choice.Params})
+	if err != nil {
+		return nil, fault.Wrap(fault.Invalid, "agent.request", err, "The request could not be written for %s. Nothing was sent; choose another model.", route.Name)
+	}
+	sum := sha256.Sum256(body)
+	req := &prepared{choice: choice, body: body, repairs: repairs, header: session.RequestHeaderData{
+		Route: route.Name, Model: route.Model.ID, Wire: route.Wire, System: a.sent.systemHash, Tools: a.sent.toolsHash,
+		Params: choice.Params, Body: hex.EncodeToString(sum[:]), Bytes: len(body),
+	}}
+	if len(surface) > 0 {
+		req.header.Surface = surface[len(surface)-1].Seq
+	}
+	return req, nil
+}
+
+// choose is the route and the options that the session's own choice gives.
+func (a *Agent) choose(ctx context.Context, t *turn) (Choice, error) {
+	p, err := session.StateOf(a.log, Loop)
+	if err != nil {
+		return Choice{}, err
+	}
+	route, err := a.needs.routes.Resolve(ctx, p.Route)
+	if err != nil {
+		return Choice{}, err
+	}
+	params := route.Params
+	if p.Effort != "" {
+		params.Effort = p.Effort
+	}
+	if vision := route.Model.Vision; vision != nil && !*vision {
+		params.Quirks.TextOnly = true
+	}
+	if t.maxTokens > 0 {
+		params.MaxTokens = t.maxTokens
+	}
+	return Choice{Route: route, Params: params}, nil
+}
+
+// normalise gives what the model is told: the surface in the form that the endpoint
+// takes. Repairs are told once.
+func (s *sent) normalise(log *session.Log, surface []session.Entry, params llm.Params) ([]llm.Message, []string) {
+	opt := llm.NormaliseOptions{TextOnly: params.Quirks.TextOnly, Load: log.Blob}
+	if s.normaliser == nil || s.textOnly != opt.TextOnly {
+		s.normaliser, s.textOnly = llm.NewNormaliser(opt), opt.TextOnly
+	}
+	history := make([]llm.Message, len(surface))
+	for i, e := range surface {
+		history[i] = e.Message
+	}
+	return s.normaliser.Run(history)
+}
+
+// announce makes the request's header durable. Only then may it be sent.
+func (a *Agent) announce(ctx context.Context, t *turn, req *prepared) error {
+	p, err := session.StateOf(a.log, Loop)
+	if err != nil {
+		return err
+	}
+	h := &req.header
+	h.Request = p.Requests + 1
+	h.Same, h.Prior = overlap(a.sent.body, req.body)
+	drafts := make([]session.Draft, 0, 3)
+	if cause := t.broke(p.Sent, h); cause != "" {
+		drafts = append(drafts, session.PrefixBroken.New(t.number, t.step, session.PrefixBrokenData{Cause: cause}))
+	}
+	if len(req.repairs) > 0 {
+		drafts = append(drafts, session.RequestRepaired.New(t.number, t.step, session.RequestRepairedData{Request: h.Request, Repairs: req.repairs}))
+	}
+	req.repairs, a.sent.body = nil, req.body
+	if _, err := a.log.Append(a.background(), append(drafts, session.RequestHeader.New(t.number, t.step, *h))...); err != nil {
+		return err
+	}
+	return a.log.Flush(ctx)
+}
