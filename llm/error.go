@@ -13,6 +13,7 @@ type Code string
 // The codes, with what a retry may hope for.
 const (
 	CodeRateLimit   Code = "rate-limit"    // retry after a wait
+	CodeLoading     Code = "loading"       // the server is loading its model: retry
 	CodeServer      Code = "server"        // 5xx, overloaded: retry
 	CodeTransport   Code = "transport"     // connection refused, reset: retry
 	CodeTimeout     Code = "timeout"       // no data in time: retry
@@ -69,7 +70,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Retryable reports whether the same request may succeed later.
 func (e *Error) Retryable() bool {
 	switch e.Code {
-	case CodeRateLimit, CodeServer, CodeTransport, CodeTimeout, CodeStreamCut, CodeEmpty:
+	case CodeRateLimit, CodeLoading, CodeServer, CodeTransport, CodeTimeout, CodeStreamCut, CodeEmpty:
 		return true
 	}
 	return false

@@ -247,8 +247,12 @@ func refusal(list []llm.Message) error {
 		}
 		for k, c := range m.Calls {
 			var object map[string]any
-			if err := json.Unmarshal([]byte(c.Arguments), &object); err != nil || strings.Contains(c.Arguments, `\ud800`) {
+			if err := json.Unmarshal([]byte(c.Arguments), &object); err != nil {
 				return fmt.Errorf("arguments %q: %v", c.Arguments, err)
+			}
+			marks := strings.Count(c.Arguments, "\ufffd") + strings.Count(c.Arguments, `\ufffd`) + strings.Count(c.Arguments, `\uFFFD`)
+			if decoded := fmt.Sprint(object); marks == 0 && strings.ContainsAny(decoded, "\ufffd\x00") {
+				return fmt.Errorf("arguments %q hold half a character or NUL", c.Arguments)
 			}
 			if !word.MatchString(c.ID) || ids[c.ID] || !word.MatchString(c.Name) {
 				return fmt.Errorf("call %q %q is malformed or repeated", c.ID, c.Name)

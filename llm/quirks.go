@@ -19,6 +19,10 @@ type Quirks struct {
 	OutputLimit int `json:"outputLimit,omitempty"`
 	// CapField is the name of the field that caps a reply, where it is not the usual one.
 	CapField string `json:"capField,omitempty"`
+	// NoTools leaves the tools out: the model or its server cannot call any.
+	NoTools bool `json:"noTools,omitempty"`
+	// ShortIDs writes call ids as nine letters and digits.
+	ShortIDs bool `json:"shortIds,omitempty"`
 	// NoUsage leaves out the wish for token counts, NoEffort the level of thinking.
 	NoUsage  bool `json:"noUsage,omitempty"`
 	NoEffort bool `json:"noEffort,omitempty"`
@@ -46,6 +50,8 @@ func (q Quirks) With(wants Quirks) (merged Quirks, changed bool) {
 	m.Alternate = m.Alternate || wants.Alternate
 	m.TextOnly = m.TextOnly || wants.TextOnly
 	m.PlainSchemas = m.PlainSchemas || wants.PlainSchemas
+	m.NoTools = m.NoTools || wants.NoTools
+	m.ShortIDs = m.ShortIDs || wants.ShortIDs
 	m.NoUsage = m.NoUsage || wants.NoUsage
 	m.NoEffort = m.NoEffort || wants.NoEffort
 	return m, m != q

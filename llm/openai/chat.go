@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"iter"
 	"net/http"
 	"strings"
@@ -49,71 +48,50 @@ func New(opt Options) *Chat {
 // Stream sends a body and yields the reply.
 func (a *Chat) Stream(ctx context.Context, body []byte) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
+		key := a.key()
+		r := &reading{yield: yield}
 		reply, err := wire.Post{
-			Client: a.opt.Client, URL: a.base + "/chat/completions", Header: a.header(), Body: body,
+			Client: a.opt.Client, URL: a.base + "/chat/completions", Header: a.header(key), Body: body, Secret: key,
 			Limits: wire.Limits{First: a.opt.FirstTokenLimit, Idle: a.opt.IdleLimit},
+			Loading: func() bool {
+				r.give(llm.Chunk{State: "loading"})
+				return !r.gone
+			},
 		}.Send(ctx)
 		if err != nil {
-			yield(llm.Chunk{}, err)
+			if !r.gone {
+				yield(llm.Chunk{}, err)
+			}
 			return
 		}
 		defer reply.Close()
-		if err := (&reading{}).run(reply, yield); err != nil {
+		r.reply = reply
+		r.split.Thinking = a.opt.Dialect.OpenedThinking
+		if a.opt.Dialect.TextCalls {
+			r.split.Calls = offered(body)
+		}
+		if err := r.run(); err != nil && !r.gone {
 			yield(llm.Chunk{}, err)
 		}
 	}
 }
 
-// run reads the whole reply. It returns nil where the consumer broke off.
-func (r *reading) run(reply *wire.Reply, yield func(llm.Chunk, error) bool) error {
-	give := func(chunks []llm.Chunk) bool {
-		for _, c := range chunks {
-			if c.State == "" {
-				reply.Started()
-			}
-			if !yield(c, nil) {
-				return false
-			}
-		}
-		return true
+func (a *Chat) key() string {
+	if a.opt.Key == nil {
+		return ""
 	}
-	for {
-		ev, err := reply.Next()
-		done := err == nil && string(ev.Data) == "[DONE]"
-		if done || err == io.EOF && r.finish != "" {
-			chunks, err := r.end()
-			if err == nil {
-				give(chunks)
-			}
-			return err
-		}
-		if err == io.EOF {
-			return &llm.Error{Code: llm.CodeStreamCut, RetryAfter: -1, Started: r.any, Message: "the connection ended in the middle of the reply"}
-		}
-		if err != nil {
-			return err
-		}
-		chunks, err := r.take(ev.Data)
-		if err != nil {
-			return err
-		}
-		if !give(chunks) {
-			return nil
-		}
-	}
+	return a.opt.Key()
 }
 
-func (a *Chat) header() http.Header {
+func (a *Chat) header(key string) http.Header {
 	h := a.opt.Header.Clone()
 	if h == nil {
 		h = http.Header{}
 	}
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "text/event-stream")
-	if a.opt.Key != nil {
-		if key := a.opt.Key(); key != "" {
-			h.Set("Authorization", "Bearer "+key)
-		}
+	if key != "" {
+		h.Set("Authorization", "Bearer "+key)
 	}
 	return h
 }
@@ -128,7 +106,7 @@ func (a *Chat) Models(ctx context.Context) ([]llm.Model, error) {
 			MaxLen int    `json:"max_model_len"`  // vLLM
 		} `json:"data"`
 	}
-	text, err := wire.Get(ctx, a.opt.Client, a.base+"/models", a.header())
+	text, err := wire.Get(ctx, a.opt.Client, a.base+"/models", a.header(a.key()))
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func TestScriptedReplyOverHTTPAndInProcessIsTheSame(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("message (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(llm.Usage{Input: 1200, Cached: 800, Output: 20}, usage); diff != "" {
+			if diff := cmp.Diff(llm.Usage{Input: 1200, Cached: 800, Output: 20, Reasoning: -1}, usage); diff != "" {
 				t.Errorf("usage (-want +got):\n%s", diff)
 			}
 			if finish != llm.FinishCalls {

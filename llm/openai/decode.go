@@ -3,6 +3,8 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"strconv"
 	"strings"
 
 	"fairlead/llm"
@@ -10,101 +12,129 @@ import (
 )
 
 // chunk is one event of a stream, or a whole reply that was not streamed. Fields
-// whose shape differs between servers are raw.
+// whose shape differs between servers have types of their own.
 type chunk struct {
 	Choices []choice        `json:"choices"`
 	Usage   *usage          `json:"usage"`
 	Error   json.RawMessage `json:"error"`
-	Object  string          `json:"object"`
-	// Message is set where an error came as {"object":"error","message":…}.
-	Message json.RawMessage `json:"message"`
-	Timings *struct {
-		PromptN    int `json:"prompt_n"`
-		CacheN     int `json:"cache_n"`
-		PredictedN int `json:"predicted_n"`
-	} `json:"timings"`
-	Progress *struct {
-		Total     int `json:"total"`
-		Processed int `json:"processed"`
-	} `json:"prompt_progress"`
+	Object  word            `json:"object"`
+	Type    word            `json:"type"`
+
+	// llama.cpp
+	Timings  *timings  `json:"timings"`
+	Progress *progress `json:"prompt_progress"`
+
+	// Ollama's own format
+	Message     *delta `json:"message"`
+	Done        bool   `json:"done"`
+	DoneReason  word   `json:"done_reason"`
+	PromptCount int    `json:"prompt_eval_count"`
+	EvalCount   int    `json:"eval_count"`
 }
 
 type choice struct {
 	Index   int    `json:"index"`
 	Delta   delta  `json:"delta"`
 	Message *delta `json:"message"`
-	Finish  string `json:"finish_reason"`
-	Text    string `json:"text"`
+	Finish  word   `json:"finish_reason"`
+	Text    word   `json:"text"`
+	Usage   *usage `json:"usage"`
 }
 
 type delta struct {
 	Content          content  `json:"content"`
-	ReasoningContent *string  `json:"reasoning_content"`
-	Reasoning        *string  `json:"reasoning"`
+	ReasoningContent content  `json:"reasoning_content"`
+	Reasoning        content  `json:"reasoning"`
+	Thinking         content  `json:"thinking"`
 	ToolCalls        toolList `json:"tool_calls"`
-	Refusal          string   `json:"refusal"`
-	FunctionCall     *struct {
-		Name      string    `json:"name"`
-		Arguments arguments `json:"arguments"`
-	} `json:"function_call"`
+	Refusal          word     `json:"refusal"`
+	FunctionCall     *called  `json:"function_call"`
 }
 
 type toolCall struct {
-	Index    *int   `json:"index"`
-	ID       string `json:"id"`
-	Function struct {
-		Name      string    `json:"name"`
-		Arguments arguments `json:"arguments"`
-	} `json:"function"`
+	Index    position `json:"index"`
+	ID       word     `json:"id"`
+	Function called   `json:"function"`
+	// Some servers leave the function object out.
+	Name      word           `json:"name"`
+	Arguments wire.Arguments `json:"arguments"`
+}
+
+type called struct {
+	Name      word           `json:"name"`
+	Arguments wire.Arguments `json:"arguments"`
+}
+
+// word takes a string, and what stands in for one: a number as its digits, null
+// and everything else as nothing.
+type word string
+
+func (w *word) UnmarshalJSON(b []byte) error {
+	switch {
+	case b[0] == '"':
+		return json.Unmarshal(b, (*string)(w))
+	case b[0] == '-' || b[0] >= '0' && b[0] <= '9':
+		*w = word(b)
+	}
+	return nil
+}
+
+// position takes a number, also written as a string; anything else is none.
+type position struct {
+	set bool
+	n   int
+}
+
+func (p *position) UnmarshalJSON(b []byte) error {
+	n, err := strconv.Atoi(strings.Trim(string(b), `"`))
+	*p = position{set: err == nil, n: n}
+	return nil
+}
+
+func (p *position) pointer() *int {
+	if !p.set {
+		return nil
+	}
+	return &p.n
 }
 
 // toolList takes a list or a single call.
 type toolList []toolCall
 
 func (l *toolList) UnmarshalJSON(b []byte) error {
-	if len(b) > 0 && b[0] == '{' {
-		b = append(append([]byte("["), b...), ']')
+	*l = nil
+	switch b[0] {
+	case '{':
+		*l = make(toolList, 1)
+		return json.Unmarshal(b, &(*l)[0])
+	case '[':
+		return json.Unmarshal(b, (*[]toolCall)(l))
 	}
-	var list []toolCall
-	err := json.Unmarshal(b, &list)
-	*l = list
-	return err
+	return nil
 }
 
-// arguments take a string or, from servers that have parsed them, the object.
-type arguments string
-
-func (a *arguments) UnmarshalJSON(b []byte) error {
-	if b[0] != '"' {
-		if !bytes.Equal(b, []byte("null")) {
-			*a = arguments(b)
-		}
-		return nil
-	}
-	return json.Unmarshal(b, (*string)(a))
-}
-
-// content takes a string or a list of parts.
+// content takes a string or a list of parts, whose thinking is kept apart.
 type content struct {
 	text     string
 	thinking string
 }
 
 func (c *content) UnmarshalJSON(b []byte) error {
-	if b[0] == '"' || b[0] == 'n' {
+	switch b[0] {
+	case '"':
 		return json.Unmarshal(b, &c.text)
-	}
-	var parts []struct {
-		Type     string  `json:"type"`
-		Text     string  `json:"text"`
-		Thinking content `json:"thinking"`
-	}
-	if err := json.Unmarshal(b, &parts); err != nil {
-		return err
-	}
-	for _, p := range parts {
-		c.text += p.Text
-		c.thinking += p.Thinking.text
+	case '[':
+		var parts []struct {
+			Text     word    `json:"text"`
+			Thinking content `json:"thinking"`
+		}
+		if err := json.Unmarshal(b, &parts); err != nil {
+			return err
+		}
+		for _, p := range parts {
+			c.text += string(p.Text)
+			c.thinking += p.Thinking.text
+		}
 	}
 	return nil
 }
@@ -112,123 +142,66 @@ func (c *content) UnmarshalJSON(b []byte) error {
 type usage struct {
 	Prompt     int `json:"prompt_tokens"`
 	Completion int `json:"completion_tokens"`
-	Details    struct {
+	In         *struct {
 		Cached int `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
-	Out struct {
+	Out *struct {
 		Reasoning int `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
-	CacheHit int `json:"prompt_cache_hit_tokens"` // DeepSeek
+	CacheHit *int `json:"prompt_cache_hit_tokens"` // DeepSeek
+	Cached   *int `json:"cached_tokens"`           // Moonshot
 }
 
+type timings struct {
+	Prompt    int `json:"prompt_n"`
+	Cached    int `json:"cache_n"`
+	Predicted int `json:"predicted_n"`
+}
+
+type progress struct {
+	Total     int `json:"total"`
+	Processed int `json:"processed"`
+	Cache     int `json:"cache"`
+}
+
+// tokens gives the counts, or nil where the server counted nothing.
 func (u *usage) tokens() *llm.Usage {
-	if u.Prompt == 0 && u.Completion == 0 {
+	if u.Prompt <= 0 && u.Completion <= 0 {
 		return nil
 	}
-	return &llm.Usage{Input: u.Prompt, Cached: max(u.Details.Cached, u.CacheHit), Output: u.Completion, Reasoning: u.Out.Reasoning}
-}
-
-// reading is the state of one reply.
-type reading struct {
-	calls  wire.Calls
-	usage  *llm.Usage
-	finish string
-	any    bool // a piece of text, thinking or a call came
-	out    []llm.Chunk
-}
-
-// take reads one event into chunks, which are valid until the next one.
-func (r *reading) take(data []byte) ([]llm.Chunk, error) {
-	r.out = r.out[:0]
-	var c chunk
-	if err := json.Unmarshal(data, &c); err != nil {
-		if _, shape := err.(*json.UnmarshalTypeError); !shape {
-			return nil, &llm.Error{Code: llm.CodeStreamCut, RetryAfter: -1, Message: "the server sent an event that is not JSON", Err: err}
-		}
-	}
-	if len(c.Error) > 0 && !bytes.Equal(c.Error, []byte("null")) || c.Object == "error" {
-		return nil, wire.Classify(200, nil, data)
-	}
-	if c.Progress != nil && c.Progress.Total > 0 {
-		r.out = append(r.out, llm.Chunk{State: "prompt", Progress: float64(c.Progress.Processed) / float64(c.Progress.Total)})
-	}
-	for i := range c.Choices {
-		if c.Choices[i].Index == 0 {
-			r.choice(&c.Choices[i])
-		}
-	}
-	if c.Usage != nil {
-		if u := c.Usage.tokens(); u != nil {
-			r.usage = u
-		}
-	}
-	return r.out, nil
-}
-
-func (r *reading) choice(c *choice) {
-	d := &c.Delta
-	if c.Message != nil {
-		d = c.Message
-	}
+	t := &llm.Usage{Input: u.Prompt, Output: u.Completion, Cached: -1, Reasoning: -1}
 	switch {
-	case d.ReasoningContent != nil && *d.ReasoningContent != "":
-		r.think(*d.ReasoningContent, llm.FieldReasoningContent)
-	case d.Reasoning != nil && *d.Reasoning != "":
-		r.think(*d.Reasoning, llm.FieldReasoning)
-	case d.Content.thinking != "":
-		r.think(d.Content.thinking, llm.FieldThinking)
+	case u.In != nil:
+		t.Cached = u.In.Cached
+	case u.CacheHit != nil:
+		t.Cached = *u.CacheHit
+	case u.Cached != nil:
+		t.Cached = *u.Cached
 	}
-	if text := d.Content.text + d.Refusal + c.Text; text != "" {
-		r.out = append(r.out, llm.Chunk{Text: text})
-		r.any = true
+	if u.Out != nil {
+		t.Reasoning = u.Out.Reasoning
 	}
-	for i := range d.ToolCalls {
-		t := &d.ToolCalls[i]
-		r.call(wire.Delta{Index: t.Index, ID: t.ID, Name: t.Function.Name, Arguments: string(t.Function.Arguments)})
-	}
-	if f := d.FunctionCall; f != nil {
-		r.call(wire.Delta{Name: f.Name, Arguments: string(f.Arguments)})
-	}
-	if c.Finish != "" {
-		r.finish = c.Finish
-	}
+	return t
 }
 
-func (r *reading) think(text, field string) {
-	r.out = append(r.out, llm.Chunk{Reasoning: &llm.Reasoning{Text: text, Field: field}})
-	r.any = true
-}
+// errNotJSON is the cause of an event that cannot be read.
+var errNotJSON = errors.New("the server sent an event that is not JSON")
 
-func (r *reading) call(d wire.Delta) {
-	r.fragments(r.calls.Add(d))
-	r.any = true
-}
-
-func (r *reading) fragments(list []llm.CallFragment) {
-	for _, f := range list {
-		r.out = append(r.out, llm.Chunk{Call: &f})
+// decode reads one event. A field of the wrong type is as good as absent; only what
+// is no JSON at all is an error.
+func (c *chunk) decode(data []byte) error {
+	clear(c.Choices[:cap(c.Choices)])
+	*c = chunk{Choices: c.Choices[:0]}
+	err := json.Unmarshal(data, c)
+	if _, syntax := errors.AsType[*json.SyntaxError](err); syntax {
+		return errNotJSON
 	}
+	return nil
 }
 
-// end gives the last chunks of a reply that is over.
-func (r *reading) end() ([]llm.Chunk, error) {
-	r.out = r.out[:0]
-	if !r.any {
-		return nil, &llm.Error{Code: llm.CodeEmpty, RetryAfter: -1, Message: "the reply was empty"}
-	}
-	r.fragments(r.calls.End())
-	r.out = append(r.out, llm.Chunk{Finish: r.reason(), Usage: r.usage})
-	return r.out, nil
-}
-
-func (r *reading) reason() llm.FinishReason {
-	switch word := strings.ToLower(r.finish); {
-	case word == "length" || word == "max_tokens":
-		return llm.FinishLength
-	case word == "content_filter":
-		return llm.FinishFilter
-	case r.calls.Len() > 0:
-		return llm.FinishCalls
-	}
-	return llm.FinishStop
+// failed reports whether the event is an error in one of the forms there are.
+func (c *chunk) failed(data []byte) bool {
+	return len(c.Error) > 0 && !bytes.Equal(c.Error, []byte("null")) && !bytes.Equal(c.Error, []byte(`""`)) ||
+		c.Object == "error" || c.Type == "error" || data[0] != '{' ||
+		len(c.Choices) == 0 && (bytes.Contains(data, []byte(`"detail"`)) || c.Message == nil && bytes.Contains(data, []byte(`"message"`)))
 }

@@ -15,6 +15,11 @@ type Dialect struct {
 	NoUsage bool
 	// EmptyContent writes "" where a message has calls and no text; otherwise null.
 	EmptyContent bool
+	// OpenedThinking is set where the model's template opens the thinking and the
+	// server leaves it in the text, so that a reply begins with thinking.
+	OpenedThinking bool
+	// TextCalls reads calls that the model writes as text, for servers that do not.
+	TextCalls bool
 }
 
 // EffortForm is the way an endpoint is asked to think.

@@ -91,7 +91,7 @@ func (s *Script) count(r *reply, characters int) *llm.Usage {
 	for _, a := range r.acts {
 		switch a.verb {
 		case verbUsage:
-			return &llm.Usage{Input: a.usage[0], Output: a.usage[1], Cached: a.usage[2]}
+			return &llm.Usage{Input: a.usage[0], Output: a.usage[1], Cached: a.usage[2], Reasoning: -1}
 		case verbThink, verbSay, verbCall:
 			out += utf8.RuneCountInString(a.text)
 		}
@@ -99,7 +99,7 @@ func (s *Script) count(r *reply, characters int) *llm.Usage {
 	if !s.Counting {
 		return nil
 	}
-	return &llm.Usage{Input: s.tokens(characters), Output: s.tokens(out)}
+	return &llm.Usage{Input: s.tokens(characters), Output: s.tokens(out), Reasoning: -1}
 }
 
 // overflow refuses a request that does not fit the window, in llama.cpp's words.

@@ -105,9 +105,12 @@ func (c *Calls) find(d Delta) int {
 	if d.ID != "" && k.id != "" && d.ID != k.id {
 		return -1
 	}
+	if !k.complete() {
+		return at
+	}
+	again := d.ID != "" && d.Name == k.name && d.Arguments == string(k.arguments)
 	elsewhere := d.Index != nil && *d.Index != k.index
-	opens := elsewhere || d.Name != "" && (d.Name != k.name || d.Arguments != "")
-	if opens && k.complete() {
+	if elsewhere || d.Name != "" && d.Arguments != "" && !again || d.Name != "" && d.Name != k.name {
 		return -1
 	}
 	return at

@@ -32,6 +32,8 @@ type Events struct {
 	data  []byte
 	ahead []byte // a data line that turned out to be an event of its own
 	lines int    // of data in the event being read
+
+	foreign []byte // the first line that belongs to no stream of events
 }
 
 const (
@@ -102,9 +104,18 @@ func (e *Events) field(line []byte) (Event, bool) {
 		e.add(value)
 	case "event":
 		e.name = append(e.name[:0], value...)
+	case "", "id", "retry":
+	default:
+		if e.foreign == nil {
+			e.foreign = bytes.Clone(line[:min(len(line), longestMessage)])
+		}
 	}
 	return Event{}, false
 }
+
+// Foreign gives the first line that belongs to no stream of events, as where a
+// server answers in plain words.
+func (e *Events) Foreign() []byte { return e.foreign }
 
 func (e *Events) add(value []byte) {
 	if e.lines > 0 {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"fairlead/llm"
@@ -41,7 +43,16 @@ type Post struct {
 	Header http.Header
 	Body   []byte
 	Limits Limits
+	// Secret is the key that Header carries. It is taken out of whatever the server
+	// says, since some repeat it.
+	Secret string
+	// Loading is called before each wait for a server that loads its model; false
+	// gives up.
+	Loading func() bool
 }
+
+// loadingPoll is the pause before a server that loads its model is asked again.
+const loadingPoll = time.Second
 
 // Reply is the stream that answers a [Post].
 type Reply struct {
@@ -54,71 +65,134 @@ type Reply struct {
 	cancel  context.CancelCauseFunc
 	timer   *time.Timer
 	idle    time.Duration
+	secret  string
 	body    io.ReadCloser
 	peeked  *peeked
 	events  *Events
-	started bool
+	values  *json.Decoder
+	value   json.RawMessage
+	spoke   bool // at least one event came
+	started bool // at least one token came
 }
 
-// Send posts the request and waits for the head of the answer and the first byte
-// of its body. The error is an [*llm.Error] and covers every status but 2xx, with
-// the server's own words. The caller closes the reply.
+// Send posts the request and waits for the first byte of the answer's body, also
+// while the server loads its model. The error is an [*llm.Error] and covers every
+// status but 2xx, with the server's own words. The caller closes the reply.
 func (p Post) Send(ctx context.Context) (*Reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	r := &Reply{ctx: ctx, cancel: cancel, idle: p.Limits.Idle}
+	r := &Reply{ctx: ctx, cancel: cancel, idle: p.Limits.Idle, secret: p.Secret}
 	if p.Limits.First > 0 {
 		r.timer = time.AfterFunc(p.Limits.First, func() { cancel(errSilent) })
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(p.Body))
-	if err != nil {
-		r.Close()
-		return nil, &llm.Error{Code: llm.CodeRefused, RetryAfter: -1, Message: "the address cannot be used", Err: err}
+	for {
+		err := r.send(p)
+		if err == nil {
+			return r, nil
+		}
+		if err.Code != llm.CodeLoading || p.Loading == nil || !p.Loading() {
+			r.Close()
+			return nil, err
+		}
+		wait := time.NewTimer(max(loadingPoll, min(err.RetryAfter, llm.LongestWait)))
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			err = r.failure(ctx.Err())
+			r.Close()
+			return nil, err
+		}
 	}
-	for k, v := range p.Header {
-		req.Header[k] = v
-	}
-	resp, err := p.Client.Do(req)
-	if err != nil {
-		err = r.failure(err)
-		r.Close()
-		return nil, err
-	}
-	r.Header, r.body = resp.Header, resp.Body
-	if err := r.open(resp); err != nil {
-		r.Close()
-		return nil, err
-	}
-	return r, nil
 }
 
-func (r *Reply) open(resp *http.Response) error {
+// send makes one attempt.
+func (r *Reply) send(p Post) *llm.Error {
+	req, err := http.NewRequestWithContext(r.ctx, http.MethodPost, p.URL, bytes.NewReader(p.Body))
+	if err != nil {
+		return &llm.Error{Code: llm.CodeNotAPI, RetryAfter: -1, Message: "the address cannot be used", Err: err}
+	}
+	req.Header = p.Header
+	resp, err := p.Client.Do(req)
+	if err != nil {
+		return r.failure(err)
+	}
+	if r.body != nil {
+		_ = r.body.Close() // of the attempt before: it was read
+	}
+	r.Header, r.body = resp.Header, resp.Body
 	var from io.Reader = resp.Body
 	if resp.Header.Get("Content-Encoding") == "gzip" && !resp.Uncompressed {
-		unzipped, err := gzip.NewReader(resp.Body)
-		if err != nil {
+		if from, err = gzip.NewReader(resp.Body); err != nil {
 			return r.failure(fmt.Errorf("the reply is not the gzip data it says it is: %w", err))
 		}
-		from = unzipped
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		// A server may hang in the middle of its refusal, so that too has a limit.
-		r.watch(AfterFinish)
-		text, _ := io.ReadAll(io.LimitReader(from, longestRefusal))
-		return Classify(resp.StatusCode, resp.Header, text)
+		return r.refusal(resp, from)
 	}
 	r.peeked = &peeked{r: from}
 	r.Kind = r.peeked.kind()
-	r.events = NewEvents(r.peeked)
+	if err := r.peeked.err; err != nil && err != io.EOF {
+		return r.failure(err)
+	}
+	r.events, r.values = NewEvents(r.peeked), json.NewDecoder(r.peeked)
 	return nil
 }
 
-// Next gives the next event of a stream of events. The error is io.EOF at the end
-// of the stream, else an [*llm.Error].
+// refusal reads the body of a status that says no. A server may hang in the middle
+// of it, so that the reading has a limit of its own; what came by then is used.
+func (r *Reply) refusal(resp *http.Response, from io.Reader) *llm.Error {
+	stop := time.AfterFunc(AfterFinish, func() { _ = resp.Body.Close() })
+	defer stop.Stop()
+	text, _ := io.ReadAll(io.LimitReader(from, longestRefusal)) // half a refusal is a refusal
+	return r.scrub(Classify(resp.StatusCode, resp.Header, text))
+}
+
+// Refused gives the error that came as data inside a reply.
+func (r *Reply) Refused(data []byte) *llm.Error {
+	e := Classify(http.StatusOK, r.Header, data)
+	e.Started = r.started
+	return r.scrub(e)
+}
+
+func (r *Reply) scrub(e *llm.Error) *llm.Error {
+	if len(r.secret) >= shortestSecret {
+		e.Message = strings.ReplaceAll(e.Message, r.secret, "(key)")
+	}
+	return e
+}
+
+// shortestSecret keeps dummy keys such as "x" from being taken out of every word.
+const shortestSecret = 8
+
+// Next gives the next event of a stream, or the next value of a body of JSON
+// values. The error is io.EOF at the end of a body that held at least one, else an
+// [*llm.Error].
 func (r *Reply) Next() (Event, error) {
-	ev, err := r.events.Next()
+	var ev Event
+	var err error
+	switch r.Kind {
+	case KindEvents:
+		ev, err = r.events.Next()
+	case KindJSON:
+		err = r.values.Decode(&r.value)
+		ev.Data = r.value
+	default:
+		text, err := io.ReadAll(io.LimitReader(r.peeked, longestRefusal))
+		if err != nil {
+			return Event{}, r.failure(err)
+		}
+		if r.Kind == KindMarkup {
+			return Event{}, r.Refused(text)
+		}
+		return Event{}, &llm.Error{Code: llm.CodeEmpty, RetryAfter: -1, Message: "the server answered without a word"}
+	}
+	if err == io.EOF && !r.spoke {
+		return Event{}, r.Refused(r.events.Foreign())
+	}
 	if err != nil && err != io.EOF {
 		return Event{}, r.failure(err)
 	}
+	r.spoke = true
 	if r.started && r.idle > 0 {
 		r.watch(r.idle)
 	}
@@ -143,15 +217,6 @@ func (r *Reply) Started() {
 func (r *Reply) Finished() {
 	r.idle = 0
 	r.watch(AfterFinish)
-}
-
-// All reads the rest of a body that is no stream, up to a limit.
-func (r *Reply) All() ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r.peeked, LongestLine))
-	if err != nil {
-		return nil, r.failure(err)
-	}
-	return text, nil
 }
 
 // Close ends the request. It may be called more than once.
