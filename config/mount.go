@@ -28,14 +28,22 @@ type Resolved struct {
 	Row
 	Of     graph.Plugin
 	Values any // as made by the plugin's Config, nil where it takes none
+	// Rank is the row's place among all rows, disabled ones included, from 1. It
+	// orders listeners, so that enabling a row live is the same as starting with it.
+	Rank int
 }
 
-// Resolve finds the plugin of every enabled row and decodes its configuration. The
-// error holds every mistake with its place. Disabled rows are checked by name only.
+// Resolve finds the plugin of every row and decodes the configuration of the enabled
+// ones, which it returns. The error holds every mistake with its place.
 func Resolve(rows []Row, table Table) ([]Resolved, error) {
 	var problems Problems
+	all := resolve(rows, table, &problems)
+	return all, problems.err("config.resolve")
+}
+
+func resolve(rows []Row, table Table, problems *Problems) []Resolved {
 	var all []Resolved
-	for _, row := range rows {
+	for i, row := range rows {
 		p, ok := table[row.Plugin]
 		if !ok {
 			known := slices.Collect(maps.Keys(table))
@@ -45,7 +53,7 @@ func Resolve(rows []Row, table Table) ([]Resolved, error) {
 		if row.Disabled {
 			continue
 		}
-		r := Resolved{Row: row, Of: p}
+		r := Resolved{Row: row, Of: p, Rank: i + 1}
 		if p.Config != nil {
 			r.Values = p.Config()
 		}
@@ -53,19 +61,19 @@ func Resolve(rows []Row, table Table) ([]Resolved, error) {
 		case row.Config != nil && p.Config == nil:
 			problems.add(row.Config.At, "the plugin %s takes no config", p.Name)
 		case row.Config != nil:
-			decode(row.Config, r.Values, &problems)
+			decode(row.Config, r.Values, problems)
 		}
 		all = append(all, r)
 	}
-	return all, problems.err("config.resolve")
+	return all
 }
 
-// Mount plugs the rows below f, in order. It returns at once; they start as their
-// services appear. On an error none of them stays.
+// Mount plugs the rows below f. It returns at once; they start as their services
+// appear. On an error none of them stays.
 func Mount(f *graph.Fiber, rows []Resolved) error {
 	var plugged []*graph.Fiber
 	for _, r := range rows {
-		fiber, err := f.Plug(r.ID, r.Of, r.Values)
+		fiber, err := f.PlugAt(r.ID, r.Rank, r.Of, r.Values)
 		if err != nil {
 			for _, p := range slices.Backward(plugged) {
 				// What they may leave behind is named in the log and the inventory.

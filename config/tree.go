@@ -3,6 +3,7 @@ package config
 import (
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,6 +40,8 @@ type Tree struct {
 	Warnings []Problem
 	// Layers that were read, lowest first.
 	Layers []*Layer
+
+	stamp string // of the files, before they were read
 }
 
 // Row finds a row by id.
@@ -57,7 +60,7 @@ func Load(o Options) (*Tree, error) {
 	if o.Profile == "" {
 		o.Profile = "web"
 	}
-	t := &Tree{Profile: o.Profile}
+	t := &Tree{Profile: o.Profile, stamp: o.stamp()}
 	var problems Problems
 	layers, err := t.layers(o, &problems)
 	if err != nil {
@@ -121,6 +124,33 @@ func (t *Tree) layers(o Options, problems *Problems) ([]source, error) {
 		all = append(all, source{Layer: &Layer{Name: "flags", File: "command line"}, text: o.Flags})
 	}
 	return all, nil
+}
+
+// files are the paths that, read again, could give another tree. They need not exist.
+func (o Options) files() []string {
+	var all []string
+	switch {
+	case o.Rows != "":
+		all = append(all, o.Rows)
+	case o.Home != "":
+		dir := filepath.Join(o.Home, "profiles", o.Profile)
+		all = append(all, filepath.Join(dir, "profile.yaml"), filepath.Join(dir, "patch.yaml"), filepath.Join(o.Home, "patch.yaml"))
+	}
+	return append(all, o.Patches...)
+}
+
+// stamp sums up sizes and times of the files.
+func (o Options) stamp() string {
+	var b strings.Builder
+	for _, path := range o.files() {
+		info, err := os.Stat(path)
+		if err != nil {
+			b.WriteString("-;") // absent, or out of reach: reading says more
+			continue
+		}
+		fmt.Fprintf(&b, "%d %d;", info.ModTime().UnixNano(), info.Size())
+	}
+	return b.String()
 }
 
 // readLayer reads a bundle or a patch: a map with rows.

@@ -25,10 +25,11 @@ type Edit struct {
 }
 
 // Change makes several edits to f's children as one: whatever stands on them is
-// stopped once and started once. It returns when everything has settled. If a child
-// that was edited, or one that was ready before, is not ready then, all edits are
-// taken back and the error says why. An edit that is refused outright (see
-// [Fiber.Plug]) changes nothing. Changes wait for each other.
+// stopped once and started once, and what leaves is quiet before what is new starts.
+// It returns when everything has settled. If a child that was edited, or one that was
+// ready before, is not ready then, all edits are taken back and the error says why.
+// An edit that is refused outright (see [Fiber.Plug]) changes nothing. Changes wait
+// for each other.
 func (f *Fiber) Change(ctx context.Context, edits ...Edit) error {
 	select {
 	case f.graph.changing <- struct{}{}:
@@ -80,6 +81,7 @@ func (f *Fiber) Replace(ctx context.Context, p Plugin, cfg any) error {
 // is changed where one is refused. The lock is held.
 func (f *Fiber) amend(edits []Edit) (back []Edit, err error) {
 	var undo []func()
+	var leavers []*Fiber
 	defer func() {
 		for ; err != nil && len(undo) > 0; undo = undo[:len(undo)-1] {
 			undo[len(undo)-1]()
@@ -98,6 +100,7 @@ func (f *Fiber) amend(edits []Edit) (back []Edit, err error) {
 		case e.Remove || e.Plugin != nil:
 			back = append(back, Edit{ID: e.ID, Plugin: &old.plugin, Config: old.cfg, Rank: old.rank()})
 			old.abandon()
+			leavers = append(leavers, old)
 			undo = append(undo, func() { old.gone, f.ids[old.id] = false, old })
 		default:
 			back = append(back, Edit{ID: e.ID, Config: old.cfg})
@@ -124,6 +127,9 @@ func (f *Fiber) amend(edits []Edit) (back []Edit, err error) {
 			return nil, err
 		}
 		undo = append(undo, child.forget)
+		for _, old := range leavers { // they may share what no key names: a port, a tool's name
+			child.waitFor(old)
+		}
 	}
 	return back, nil
 }

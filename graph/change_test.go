@@ -107,6 +107,19 @@ func TestSeveralEditsAreOneChange(t *testing.T) {
 	})
 }
 
+func TestWhatLeavesIsQuietBeforeWhatIsNewStarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.plug(h.Root(), "old", holding("port", func(context.Context) error { time.Sleep(time.Second); h.note("stop old"); return nil }))
+		h.settle()
+		fresh := h.user("fresh")
+		if err := h.Root().Change(t.Context(), graph.Edit{ID: "fresh", Plugin: &fresh}, graph.Edit{ID: "old", Remove: true}); err != nil {
+			t.Fatal(err)
+		}
+		h.saw("stop old", "start fresh")
+	})
+}
+
 func TestARefusedEditChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
@@ -115,10 +128,11 @@ func TestARefusedEditChangesNothing(t *testing.T) {
 		h.settle()
 		h.read()
 		before := h.Inventory()
-		second, third := h.provider("second", storeKey), h.provider("third", storeKey)
+		second, third, free := h.provider("second", storeKey), h.provider("third", storeKey), h.user("free")
 		for name, edits := range map[string][]graph.Edit{
-			"unknown child": {{ID: "store", Remove: true}, {ID: "nobody", Remove: true}},
-			"two providers": {{ID: "store", Plugin: &second}, {ID: "leaf", Config: 1}, {ID: "third", Plugin: &third}},
+			"unknown child":      {{ID: "store", Remove: true}, {ID: "nobody", Remove: true}},
+			"after an insertion": {{ID: "free", Plugin: &free}, {ID: "third", Plugin: &third}},
+			"two providers":      {{ID: "store", Plugin: &second}, {ID: "leaf", Config: 1}, {ID: "third", Plugin: &third}},
 		} {
 			if err := h.Root().Change(t.Context(), edits...); err == nil {
 				t.Errorf("%s: not refused", name)

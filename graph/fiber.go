@@ -54,7 +54,8 @@ type Fiber struct {
 	outlook outlook // as last announced
 	dirty   bool
 	holds   int
-	after   *Fiber // disposed namesake that must be quiet first
+	after   []*Fiber // disposed fibers that must be quiet before it starts
+	heirs   []*Fiber // fibers that wait in this way for f
 
 	users     map[*Fiber]bool // fibers that run on a service of this one
 	children  map[*Fiber]bool
@@ -139,7 +140,13 @@ func (f *Fiber) Context() context.Context {
 // of a key in the realm (see [Standby]), a cycle of dependencies (the path is named),
 // and a fiber that does not run.
 func (f *Fiber) Plug(id string, p Plugin, cfg any) (*Fiber, error) {
-	return f.plug(id, p, cfg, f.realm)
+	return f.plug(id, 0, p, cfg, f.realm)
+}
+
+// PlugAt is Plug with a rank among f's children, counted from 1, which decides the
+// order of their listeners. Of equal ranks the first plugged comes first.
+func (f *Fiber) PlugAt(id string, rank int, p Plugin, cfg any) (*Fiber, error) {
+	return f.plug(id, rank, p, cfg, f.realm)
 }
 
 // Isolate adds an empty fiber below f with a realm of its own. Lookups of the keys
@@ -147,13 +154,13 @@ func (f *Fiber) Plug(id string, p Plugin, cfg any) (*Fiber, error) {
 // dispose it to clear it away.
 func (f *Fiber) Isolate(id string, keys ...AnyKey) (*Fiber, error) {
 	empty := Plugin{Name: "realm", Doc: "A realm of its own.", Apply: func(*Fiber, any) error { return nil }}
-	return f.plug(id, empty, nil, newRealm(f.realm, joined(f.path, id), keys))
+	return f.plug(id, 0, empty, nil, newRealm(f.realm, joined(f.path, id), keys))
 }
 
-func (f *Fiber) plug(id string, p Plugin, cfg any, r *Realm) (*Fiber, error) {
+func (f *Fiber) plug(id string, rank int, p Plugin, cfg any, r *Realm) (*Fiber, error) {
 	f.graph.mu.Lock()
 	defer f.graph.mu.Unlock()
-	child, err := f.adopt(id, 0, p, cfg, r)
+	child, err := f.adopt(id, rank, p, cfg, r)
 	f.graph.drain()
 	return child, err
 }
@@ -181,7 +188,9 @@ func (f *Fiber) adopt(id string, rank int, p Plugin, cfg any, r *Realm) (*Fiber,
 		cfg = p.Config()
 	}
 	child := newFiber(f.graph, f, id, rank, p, cfg, r)
-	child.after = namesake
+	if namesake != nil {
+		child.waitFor(namesake)
+	}
 	if err := child.fits(); err != nil {
 		return nil, err
 	}
@@ -193,8 +202,15 @@ func (f *Fiber) adopt(id string, rank int, p Plugin, cfg any, r *Realm) (*Fiber,
 	return child, nil
 }
 
+// waitFor keeps f from starting until a disposed fiber is quiet.
+func (f *Fiber) waitFor(old *Fiber) {
+	f.after = append(f.after, old)
+	old.heirs = append(old.heirs, f)
+}
+
 // forget takes back what adopt did. The lock is held.
 func (f *Fiber) forget() {
+	f.gone, f.state = true, Stopped
 	f.realm.remove(f)
 	delete(f.parent.children, f)
 	if f.parent.ids[f.id] == f {

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"strings"
 	"time"
+
+	"fairlead/fault"
 )
 
 // Status is what can be said about a fiber at one moment.
@@ -107,7 +109,7 @@ func (f *Fiber) status() Status {
 func (f *Fiber) why() string {
 	switch {
 	case f.reason != nil:
-		return f.reason.Error()
+		return fault.Person(f.reason)
 	case f.left != nil:
 		return f.left.Error()
 	case f.state != Waiting:

@@ -74,12 +74,15 @@ func (s *service) runID() uint64 {
 	return s.run
 }
 
-// displaced reports whether a disposed fiber still holds f's place: its id, or one
-// of its keys in the realm.
+// displaced reports whether a disposed fiber still holds f's place: its id, one of
+// its keys in the realm, or what a [Fiber.Change] removed when it added f.
 func (f *Fiber) displaced() bool {
-	if f.after != nil && f.after.state != Stopped {
-		return true
+	for _, old := range f.after {
+		if old.state != Stopped {
+			return true
+		}
 	}
+	f.after = nil
 	for _, k := range f.plugin.Provides {
 		for _, p := range f.realm.providers[k.ident()] {
 			if p != f && p.gone {
@@ -176,7 +179,7 @@ func (f *Fiber) detach() {
 		f.parent.left = errors.Join(f.parent.left, f.left)
 	}
 	f.forget()
-	if heir := f.parent.ids[f.id]; heir != nil {
+	for _, heir := range f.heirs {
 		f.graph.touch(heir)
 	}
 }
