@@ -1,0 +1,210 @@
+package app
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"fairlead/fault"
+	"fairlead/graph"
+	"fairlead/llm"
+	"fairlead/llm/openai"
+	"fairlead/llm/wire"
+)
+
+// Connection configures one way to a server of models. Keys are never in it: KeyEnv
+// names where one is found.
+type Connection struct {
+	// Name is the first part of the names of its routes.
+	Name string `yaml:"name"`
+	// Wire is the format; "chat" is the only one so far, and what "" means.
+	Wire string `yaml:"wire"`
+	// BaseURL is the address up to and including the version.
+	BaseURL string `yaml:"baseUrl"`
+	// KeyEnv names the environment variable that holds the key.
+	KeyEnv string `yaml:"keyEnv"`
+	// Dialect names what is known of the server: "openai", "deepseek", "openrouter",
+	// "llama.cpp", "vllm", "lmstudio", "ollama"; "" is the plain form.
+	Dialect string `yaml:"dialect"`
+	// Models are listed to the person; others can be used all the same.
+	Models []ModelEntry `yaml:"models"`
+	// Default is the model of sessions that chose none, where no other connection
+	// claims that.
+	Default string `yaml:"default"`
+	// Prefer makes Default the default of the whole process.
+	Prefer bool `yaml:"prefer"`
+}
+
+// ModelEntry is what a person says of a model.
+type ModelEntry struct {
+	ID     string `yaml:"id"`
+	Name   string `yaml:"name"`
+	Window int    `yaml:"window"`
+	Vision *bool  `yaml:"vision"`
+	Tools  *bool  `yaml:"tools"`
+}
+
+// Check says what is wrong with a connection.
+func (c *Connection) Check() error {
+	u, err := url.Parse(c.BaseURL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return fault.New(fault.Invalid, "app.connection", "%q is not the address of a server. Nothing was started; give one such as http://127.0.0.1:8080/v1.", c.BaseURL)
+	case c.Name == "" || strings.Contains(c.Name, "/"):
+		return fault.New(fault.Invalid, "app.connection", "A connection needs a name without a slash.")
+	case c.Wire != "" && c.Wire != "chat":
+		return fault.New(fault.Invalid, "app.connection", "The wire format %q is not known. Nothing was started; use chat.", c.Wire)
+	}
+	return nil
+}
+
+// local reports whether the server is on this machine; such a one is waited for.
+func (c *Connection) local() bool {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// connections is the plugin of rows that are one connection each.
+func connections(client *http.Client, environ func(string) string) graph.Plugin {
+	return graph.Plugin{
+		Name:   "connection",
+		Doc:    "a way to a server of models",
+		Inject: []graph.Dependency{graph.Needs(llm.RoutesKey)},
+		Config: func() any { return &Connection{} },
+		Apply: func(f *graph.Fiber, cfg any) error {
+			c := cfg.(*Connection)
+			if err := c.Check(); err != nil {
+				return err
+			}
+			routes, err := graph.Get(f, llm.RoutesKey)
+			if err != nil {
+				return err
+			}
+			return c.register(f, routes, client, environ)
+		},
+	}
+}
+
+func (c *Connection) register(f *graph.Fiber, routes *llm.Routes, client *http.Client, environ func(string) string) error {
+	opt := openai.Options{BaseURL: c.BaseURL, Client: client, Key: c.key(environ), Dialect: openai.Dialects(c.Dialect)}
+	if !c.local() {
+		opt.FirstTokenLimit = wire.FirstLimit
+	}
+	adapter := openai.New(opt)
+	make := func(model string) llm.Route {
+		r := llm.Route{Name: c.Name + "/" + model, Model: llm.Model{ID: model}, Adapter: adapter, Wire: wireName(c.Dialect), Local: c.local()}
+		if i := slices.IndexFunc(c.Models, func(m ModelEntry) bool { return m.ID == model }); i >= 0 {
+			m := c.Models[i]
+			r.Model.Name, r.Model.Window, r.Model.Vision, r.Model.Tools = m.Name, m.Window, m.Vision, m.Tools
+			if m.Window > 0 {
+				r.Model.Source = "person"
+			}
+		}
+		return r
+	}
+	if err := routes.Offer(f, c.Name, make); err != nil {
+		return err
+	}
+	listed := c.Models
+	if c.Default != "" && !slices.ContainsFunc(listed, func(m ModelEntry) bool { return m.ID == c.Default }) {
+		listed = slices.Concat([]ModelEntry{{ID: c.Default}}, listed)
+	}
+	for _, m := range listed {
+		if err := routes.Register(f, make(m.ID)); err != nil {
+			return err
+		}
+	}
+	if c.Prefer && c.Default != "" {
+		routes.Prefer(f, c.Name+"/"+c.Default)
+	}
+	return nil
+}
+
+// wireName names a wire with its dialect, so that a logged request can be written
+// again by [encoder].
+func wireName(dialect string) string {
+	if dialect == "" {
+		return "chat"
+	}
+	return "chat/" + dialect
+}
+
+// encoder gives the adapter that writes the bodies of a wire.
+func encoder(name string) (llm.Adapter, error) {
+	wire, dialect, _ := strings.Cut(name, "/")
+	if wire != "chat" {
+		return nil, fault.New(fault.Invalid, "app.encoder", "This build does not write the wire format %q. Nothing was changed; use the version that made the session.", name)
+	}
+	return openai.New(openai.Options{Dialect: openai.Dialects(dialect)}), nil
+}
+
+// fromEnvironment are the connections that appear by themselves where a key is set.
+// Only the variable's name is kept.
+func fromEnvironment(environ func(string) string) []Connection {
+	known := []Connection{
+		{Name: "anthropic", KeyEnv: "ANTHROPIC_API_KEY", BaseURL: "https://api.anthropic.com/v1", Default: "claude-sonnet-4-5"},
+		{Name: "openai", KeyEnv: "OPENAI_API_KEY", BaseURL: "https://api.openai.com/v1", Dialect: "openai", Default: "gpt-5.1"},
+		{Name: "deepseek", KeyEnv: "DEEPSEEK_API_KEY", BaseURL: "https://api.deepseek.com/v1", Dialect: "deepseek", Default: "deepseek-chat"},
+		{Name: "openrouter", KeyEnv: "OPENROUTER_API_KEY", BaseURL: "https://openrouter.ai/api/v1", Dialect: "openrouter", Default: "openrouter/auto"},
+	}
+	return slices.DeleteFunc(known, func(c Connection) bool { return environ(c.KeyEnv) == "" })
+}
+
+// environmentConnections is the plugin of the connections that appear by themselves.
+func environmentConnections(client *http.Client, environ func(string) string) graph.Plugin {
+	return graph.Plugin{
+		Name:   "environment-connections",
+		Doc:    "a connection for each key found in the environment",
+		Inject: []graph.Dependency{graph.Needs(llm.RoutesKey)},
+		Apply: func(f *graph.Fiber, _ any) error {
+			routes, err := graph.Get(f, llm.RoutesKey)
+			if err != nil {
+				return err
+			}
+			for _, c := range fromEnvironment(environ) {
+				if err := c.register(f, routes, client, environ); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// OnlyModel asks the server for its models and gives the one there is.
+func (c *Connection) OnlyModel(ctx context.Context, environ func(string) string) (string, error) {
+	client := newClient()
+	defer client.CloseIdleConnections()
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	models, err := openai.New(openai.Options{BaseURL: c.BaseURL, Client: client, Key: c.key(environ), Dialect: openai.Dialects(c.Dialect)}).Models(ctx)
+	if err != nil {
+		return "", fault.Wrap(fault.Unavailable, "app.models", err, "The server %s could not be asked for its models. Nothing was sent; name one with --model, and check that the address is right.", c.BaseURL).WithCode(llm.CodeModelUnavailable)
+	}
+	ids := make([]string, len(models))
+	for i, m := range models {
+		ids[i] = m.ID
+	}
+	switch len(ids) {
+	case 0:
+		return "", fault.New(fault.Invalid, "app.models", "The server %s lists no model. Nothing was sent; name one with --model.", c.BaseURL)
+	case 1:
+		return ids[0], nil
+	}
+	return "", fault.New(fault.Invalid, "app.models", "The server %s has %d models. Nothing was sent; name one with --model: %s.", c.BaseURL, len(ids), strings.Join(ids[:min(len(ids), 8)], ", "))
+}
+
+func (c *Connection) key(environ func(string) string) func() string {
+	if c.KeyEnv == "" {
+		return nil
+	}
+	return func() string { return environ(c.KeyEnv) }
+}

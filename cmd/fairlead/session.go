@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fairlead/app"
+	"fairlead/session"
+)
+
+func sessionVerb(c *console) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "session",
+		Short: "List, show and verify sessions",
+		Args:  c.verbOnly,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(c.sessionList(), c.sessionShow(), c.sessionRequest())
+	return cmd
+}
+
+// library opens the sessions of the home folder for reading, with nothing started.
+func (c *console) library() (*session.Library, error) {
+	home, err := c.home()
+	if err != nil {
+		return nil, err
+	}
+	return app.Sessions(home, c.log())
+}
+
+// one makes a verb about one session: its id, or a unique prefix of it, and --json.
+func (c *console) one(use, short string, do func(ctx context.Context, lib *session.Library, id session.ID, args []string, asJSON bool) error, extra int) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: use, Short: short,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1+extra {
+				return usage("%s takes %d arguments, not %d: %s. Nothing was done.", cmd.Name(), 1+extra, len(args), cmd.UseLine())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			lib, err := c.library()
+			if err != nil {
+				return err
+			}
+			id, err := lib.Resolve(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return do(cmd.Context(), lib, id, args[1:], asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (c *console) json(v any) error {
+	enc := json.NewEncoder(c.out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+func (c *console) sessionList() *cobra.Command {
+	var asJSON, archived bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the sessions, the one used last first", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			lib, err := c.library()
+			if err != nil {
+				return err
+			}
+			list, err := lib.List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			shown := list[:0]
+			for _, s := range list {
+				if archived || !s.Archived {
+					shown = append(shown, s)
+				}
+			}
+			if asJSON {
+				return c.json(map[string]any{"sessions": shown})
+			}
+			return c.table(shown)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&archived, "archived", false, "also those that were put away")
+	return cmd
+}
+
+func (c *console) table(list []session.Summary) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(c.out, "No sessions yet. Begin one with: fairlead run \"…\"")
+		return err
+	}
+	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for _, s := range list {
+		end, title := s.Last.Kind, s.Title
+		switch {
+		case s.Problem != "":
+			end, title = "damaged", s.Problem
+		case end == "" && s.Turns > 0:
+			end = "open"
+		case end == "":
+			end = "new"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d turns\t%s\t%s\n", s.ID, time.UnixMilli(s.At).Format("2006-01-02 15:04"), end, s.Turns, title, s.Folder)
+	}
+	return w.Flush()
+}
