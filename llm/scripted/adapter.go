@@ -61,7 +61,7 @@ func (a *Adapter) Stream(ctx context.Context, encoded []byte) iter.Seq2[llm.Chun
 		s := a.player.script
 		characters := utf8.RuneCount(encoded)
 		if prompt, over := s.overflow(characters); over {
-			yield(llm.Chunk{}, &llm.Error{Code: llm.CodeOverflow, Status: http.StatusBadRequest, RetryAfter: -1, Message: tooLong(prompt, s.Window)})
+			yield(llm.Chunk{}, &llm.Error{Code: llm.CodeOverflow, Status: http.StatusBadRequest, RetryAfter: -1, Message: tooLong(prompt, s.Window), Prompt: prompt, Window: s.Window})
 			return
 		}
 		r := a.player.reply(history)
