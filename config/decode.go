@@ -12,11 +12,12 @@ import (
 // It is asked after decoding; the error is shown at the row's config.
 type Checker interface{ Check() error }
 
-// decode fills the struct that into points to. Every key must be one of its fields;
-// what is absent or null keeps the default that is there.
-func decode(v *Value, into any, problems *Problems) {
+// decode fills the struct that into points to; name is what messages call it. Every
+// key must be one of its fields; what is absent or null keeps the default that is
+// there.
+func decode(v *Value, into any, name string, problems *Problems) {
 	found := len(*problems)
-	decodeInto(v, reflect.ValueOf(into).Elem(), "config", problems)
+	decodeInto(v, reflect.ValueOf(into).Elem(), name, problems)
 	if c, ok := into.(Checker); ok && len(*problems) == found {
 		if err := c.Check(); err != nil {
 			problems.add(v.At, "%s", err)

@@ -61,7 +61,7 @@ func resolve(rows []Row, table Table, problems *Problems) []Resolved {
 		case row.Config != nil && p.Config == nil:
 			problems.add(row.Config.At, "the plugin %s takes no config", p.Name)
 		case row.Config != nil:
-			decode(row.Config, r.Values, problems)
+			decode(row.Config, r.Values, "config", problems)
 		}
 		all = append(all, r)
 	}

@@ -13,7 +13,7 @@ import (
 	"fairlead/fault"
 )
 
-//go:embed profiles bundles
+//go:embed profiles bundles presets
 var shipped embed.FS
 
 // Options say what to load. Nothing is started by loading.

@@ -50,6 +50,9 @@ func Needs(k AnyKey) Dependency { return Dependency{key: k.ident()} }
 // when that changes.
 func Optional(k AnyKey) Dependency { return Dependency{key: k.ident(), optional: true} }
 
+// On reports whether the dependency is on k.
+func (d Dependency) On(k AnyKey) bool { return d.key == k.ident() }
+
 // Standby declares, in Provides, that the plugin stands in while the realm has no
 // other provider of the key. Without it a second provider in a realm is refused.
 func Standby(k AnyKey) AnyKey { return standby{k} }
