@@ -240,3 +240,11 @@ func (r *Registry) ask(ctx context.Context, g *guard, call *Call) (err error) {
 	}()
 	return g.check(ctx, call)
 }
+
+// Find gives the tool of a name that is seen in a realm, nil where there is none.
+func (r *Registry) Find(realm *graph.Realm, name string) Tool {
+	if e := r.find(realm, name); e != nil {
+		return e.tool
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package toolbox
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"fairlead/fault"
+	"fairlead/llm"
+	"fairlead/tool"
+)
+
+// revision is a change of one file, worked out from what is on disk now.
+type revision struct {
+	place *place
+	path  string  // resolved
+	was   content // about is nil for a new file
+	// before is the text that is there; after is what it shall be and raw its bytes.
+	before text
+	after  string
+	raw    []byte
+
+	unified        string
+	added, removed int
+}
+
+// reviser says what a file shall hold: it sets after and raw.
+type reviser func(call *tool.Call, r *revision) error
+
+// plan works out a revision. The place stays open; the caller closes it. Nothing is
+// changed, but for folders that are made where create is true.
+func plan(call *tool.Call, path string, revise reviser, create bool) (*revision, error) {
+	p, err := at(call, path, create)
+	if fault.Is(err, fault.NotFound) && !create {
+		return planNew(call, path, revise)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &revision{place: p, path: p.path}
+	if err := r.work(call, revise); err != nil {
+		p.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// planNew plans a file whose folder is not there yet.
+func planNew(call *tool.Call, path string, revise reviser) (*revision, error) {
+	resolved, err := resolve(call, path)
+	if err != nil {
+		return nil, err
+	}
+	r := &revision{path: resolved, was: content{sum: tool.Absent}}
+	if err := revise(call, r); err != nil {
+		return nil, err
+	}
+	r.compare(call)
+	return r, nil
+}
+
+func (r *revision) work(call *tool.Call, revise reviser) error {
+	about, err := r.place.look()
+	if err != nil {
+		return err
+	}
+	r.was.sum = tool.Absent
+	if about != nil {
+		if r.was, err = r.place.read(); err != nil {
+			return err
+		}
+		if err := known(call, r.path, r.was); err != nil {
+			return err
+		}
+		text, ok := decode(r.was.raw)
+		if !ok {
+			return fault.New(fault.Invalid, "toolbox.change", "%s is binary data, which the file tools do not change. Nothing was changed.", shown(call, r.path)).WithCode(codeBinary)
+		}
+		r.before = text
+		if err := r.place.replaceable(about); err != nil {
+			return err
+		}
+	}
+	if err := revise(call, r); err != nil {
+		return err
+	}
+	if len(r.raw) > mostBytes {
+		return fault.New(fault.TooLarge, "toolbox.change", "The new content has %s; files over %s are not written by this tool. Nothing was changed.", byteCount(int64(len(r.raw))), byteCount(mostBytes)).WithCode(codeTooLarge)
+	}
+	r.compare(call)
+	return nil
+}
+
+// compare works out the difference, as a unified diff with three lines around.
+func (r *revision) compare(call *tool.Call) {
+	name := shown(call, r.path)
+	from := name
+	if r.was.about == nil {
+		from = "/dev/null"
+	}
+	old, replacement := plainEnds(r.before.body), plainEnds(r.after)
+	r.unified = udiff.Unified(from, name, old, replacement)
+	for line := range strings.Lines(r.unified) {
+		switch {
+		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
+		case line[0] == '+':
+			r.added++
+		case line[0] == '-':
+			r.removed++
+		}
+	}
+}
+
+// plainEnds shows line ends the same way, so that a diff is about words.
+func plainEnds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// planned plans a revision only to look at it.
+func planned(call *tool.Call, path string, revise reviser) (*revision, error) {
+	r, err := plan(call, path, revise, false)
+	if err == nil && r.place != nil {
+		r.place.close()
+	}
+	return r, err
+}
+
+// card shows the whole change.
+func (r *revision) card(call *tool.Call) *tool.Card {
+	c := &tool.Card{Hero: shown(call, r.path), Binds: map[string]string{r.path: r.was.sum}}
+	if r.was.about == nil {
+		c.Title = "new-file"
+		c.Facts = []tool.Fact{{Key: "card.new-file", Values: map[string]any{"n": lineCount(r.after)}}}
+		c.Parts = []tool.CardPart{{Name: "new-file", Kind: "text", Path: c.Hero, Text: r.after}}
+	} else {
+		c.Title = "change-file"
+		if lines := lineCount(r.before.body); lines > 0 && r.removed == lines {
+			c.Facts = []tool.Fact{{Key: "card.replaces-all", Values: map[string]any{"n": lines}}}
+		}
+		c.Parts = []tool.CardPart{{Name: "change", Kind: "diff", Path: c.Hero, Text: r.unified}}
+	}
+	c.Facts = append(c.Facts, where(call, r.path))
+	if kept := r.before.kept(); kept != "" {
+		c.Facts = append(c.Facts, tool.Fact{Key: "card.encoding", Values: map[string]any{"name": kept}})
+	}
+	return c
+}
+
+// diffView is what the page shows of a change.
+type diffView struct {
+	Kind    string `json:"kind"`
+	Path    string `json:"path"`
+	Unified string `json:"unified"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	IsNew   bool   `json:"isNew,omitempty"`
+}
+
+func (r *revision) view(call *tool.Call) diffView {
+	return diffView{Kind: "diff", Path: shown(call, r.path), Unified: r.unified, Added: r.added, Removed: r.removed, IsNew: r.was.about == nil}
+}
+
+// carryOut plans a revision and makes it: what was and what is are kept beside the
+// log, the file is replaced, the change is logged.
+func carryOut(ctx context.Context, call *tool.Call, path string, revise reviser) (*tool.Result, error) {
+	r, err := plan(call, path, revise, true)
+	if err != nil {
+		return nil, err
+	}
+	defer r.place.close()
+	return r.carryOut(ctx, call)
+}
+
+func (r *revision) carryOut(ctx context.Context, call *tool.Call) (*tool.Result, error) {
+	result := &tool.Result{Content: llm.Text(r.said(call)), View: r.view(call)}
+	if r.was.about != nil && string(r.raw) == string(r.was.raw) {
+		return result, nil
+	}
+	changed, err := r.keep(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.place.replace(r.was, r.raw, func() error { return confirmed(ctx, call) }); err != nil {
+		return nil, err
+	}
+	// From here on the file is changed; a stop must not lose the fact.
+	if _, err := call.Log.Append(context.WithoutCancel(ctx), tool.FileChanged.New(call.Turn, call.Step, changed)); err != nil {
+		return nil, fault.Wrap(fault.Unavailable, "toolbox.change", err, "%s was changed, but the session's log cannot be written, so the change cannot be taken back from here.", shown(call, r.path))
+	}
+	result.Changed = []string{r.path}
+	return result, nil
+}
+
+// keep puts what was and what will be beside the log.
+func (r *revision) keep(ctx context.Context, call *tool.Call) (tool.FileChangedData, error) {
+	d := tool.FileChangedData{Call: call.ID, Path: r.path, Mode: 0o666, Added: r.added, Removed: r.removed}
+	if r.was.about != nil {
+		d.Mode = uint32(r.was.about.Mode().Perm())
+		before, err := call.Log.PutBlob(ctx, r.was.raw)
+		if err != nil {
+			return d, err
+		}
+		d.Before = &before
+	}
+	after, err := call.Log.PutBlob(ctx, r.raw)
+	d.After = &after
+	return d, err
+}
+
+// confirmed asks whether the call is still what was approved and not stopped.
+func confirmed(ctx context.Context, call *tool.Call) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if call.Confirm == nil {
+		return nil
+	}
+	return call.Confirm(ctx)
+}
