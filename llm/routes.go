@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -85,6 +86,7 @@ func (r *Routes) Offer(f *graph.Fiber, connection string, route func(model strin
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.offers = slices.DeleteFunc(r.offers, func(other *offer) bool { return other == o })
+		maps.DeleteFunc(r.learned, func(name string, _ learned) bool { return strings.HasPrefix(name, connection+"/") })
 		return nil
 	})
 	return nil

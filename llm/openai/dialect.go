@@ -61,3 +61,42 @@ func Dialects(name string) Dialect {
 	}
 	return d
 }
+
+// effort gives the fields that ask for a level of thinking, in an endpoint's own
+// words; "none" asks for no thinking. A level it has no word for becomes the
+// nearest one.
+func effort(form EffortForm, level string) map[string]any {
+	if level == "" {
+		return nil
+	}
+	thinks := level != "none"
+	switch form {
+	case EffortField:
+		return map[string]any{"reasoning_effort": level}
+	case EffortOpenRouter:
+		return map[string]any{"reasoning": map[string]any{"effort": level}}
+	case EffortDeepSeek:
+		if !thinks {
+			return map[string]any{"thinking": map[string]any{"type": "disabled"}}
+		}
+		return map[string]any{"thinking": map[string]any{"type": "enabled"}, "reasoning_effort": nearest(level, "medium", "high", "xhigh", "max")}
+	case EffortTemplate:
+		// Templates differ in the name of the switch and ignore the others.
+		kwargs := map[string]any{"enable_thinking": thinks, "thinking": thinks}
+		if thinks {
+			kwargs["reasoning_effort"] = nearest(level, "xhigh", "high")
+		}
+		return map[string]any{"chat_template_kwargs": kwargs}
+	}
+	return nil
+}
+
+// nearest gives the word for a level: pairs are a level and the word that stands for it.
+func nearest(level string, pairs ...string) string {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == level {
+			return pairs[i+1]
+		}
+	}
+	return level
+}

@@ -1,12 +1,14 @@
 package openai
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fairlead/fault"
 	"fairlead/llm"
@@ -22,7 +24,7 @@ func (a *Chat) Encode(req *llm.Request) ([]byte, error) {
 	for i := range req.Messages {
 		size += messageSize(&req.Messages[i])
 	}
-	e := encoder{b: make([]byte, 0, size+size/8), dialect: a.opt.Dialect}
+	e := encoder{b: make([]byte, 0, size+size/8), dialect: a.opt.Dialect, quirks: req.Params.Quirks}
 	if err := e.request(req); err != nil {
 		return nil, err
 	}
@@ -46,6 +48,7 @@ func messageSize(m *llm.Message) int {
 type encoder struct {
 	b       []byte
 	dialect Dialect
+	quirks  llm.Quirks
 }
 
 func (e *encoder) raw(s string) { e.b = append(e.b, s...) }
@@ -55,86 +58,56 @@ func (e *encoder) request(req *llm.Request) error {
 	e.raw(`{"model":`)
 	e.str(req.Model)
 	e.raw(`,"stream":true`)
-	if !e.dialect.NoUsage {
+	if !e.dialect.NoUsage && !e.quirks.NoUsage {
 		e.raw(`,"stream_options":{"include_usage":true}`)
 	}
 	if err := e.params(req.Params); err != nil {
 		return err
 	}
-	if len(req.Tools) > 0 {
-		e.raw(`,"tools":[`)
-		for i, t := range req.Tools {
-			if i > 0 {
-				e.raw(",")
-			}
-			e.raw(`{"type":"function","function":{"name":`)
-			e.str(t.Name)
-			e.raw(`,"description":`)
-			e.str(t.Description)
-			e.raw(`,"parameters":`)
-			if len(t.Parameters) == 0 {
-				e.raw(`{"type":"object","properties":{}}`)
-			} else {
-				e.b = append(e.b, t.Parameters...)
-			}
-			e.raw("}}")
-		}
-		e.raw("]")
-	}
-	e.raw(`,"messages":[`)
-	first := true
-	if req.System != "" {
-		first = false
-		e.raw(`{"role":"system","content":`)
-		e.str(req.System)
-		e.raw("}")
-	}
-	for i := range req.Messages {
-		if !first {
-			e.raw(",")
-		}
-		first = false
-		if err := e.message(&req.Messages[i]); err != nil {
+	if len(req.Tools) > 0 && !e.quirks.NoTools {
+		if err := e.tools(req.Tools); err != nil {
 			return err
 		}
-		last := i+1 == len(req.Messages) || req.Messages[i+1].Role != llm.ToolRole
-		if req.Messages[i].Role == llm.ToolRole && last {
-			if err := e.resultPictures(req.Messages[:i+1]); err != nil {
-				return err
-			}
-		}
 	}
-	e.raw("]}")
-	return nil
+	return e.messages(req.System, req.Messages)
 }
 
 func (e *encoder) params(p llm.Params) error {
+	if limit := e.quirks.OutputLimit; limit > 0 && p.MaxTokens > limit {
+		p.MaxTokens = limit
+	}
 	if p.MaxTokens > 0 {
-		name := e.dialect.MaxTokens
-		if name == "" {
-			name = "max_tokens"
-		}
+		name := cmp.Or(e.quirks.CapField, e.dialect.MaxTokens, "max_tokens")
 		e.raw(",")
 		e.str(name)
 		e.raw(":")
 		e.b = strconv.AppendInt(e.b, int64(p.MaxTokens), 10)
 	}
-	for _, f := range []struct {
-		name  string
-		value *float64
-	}{{"temperature", p.Temperature}, {"top_p", p.TopP}} {
-		if f.value != nil {
-			e.raw(`,"` + f.name + `":`)
-			e.b = strconv.AppendFloat(e.b, *f.value, 'g', -1, 64)
-		}
+	if p.Temperature != nil {
+		e.raw(`,"temperature":`)
+		e.b = strconv.AppendFloat(e.b, *p.Temperature, 'g', -1, 64)
 	}
-	extra := effort(e.dialect.Effort, p.Effort)
-	maps.Copy(extra, p.Extra)
-	for _, name := range slices.Sorted(maps.Keys(extra)) {
-		if name == "messages" || name == "model" || name == "tools" || name == "stream" {
-			continue
-		}
-		value, err := json.Marshal(extra[name])
+	if p.TopP != nil {
+		e.raw(`,"top_p":`)
+		e.b = strconv.AppendFloat(e.b, *p.TopP, 'g', -1, 64)
+	}
+	var extra map[string]any
+	if !e.quirks.NoEffort {
+		extra = effort(e.dialect.Effort, p.Effort)
+	}
+	return e.extra(extra, p.Extra)
+}
+
+// extra writes further fields in the order of their names. The person's win.
+func (e *encoder) extra(ours, persons map[string]any) error {
+	all := map[string]any{}
+	maps.Copy(all, ours)
+	maps.Copy(all, persons)
+	for _, name := range []string{"messages", "model", "tools", "stream"} {
+		delete(all, name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		value, err := json.Marshal(all[name])
 		if err != nil {
 			return fault.Wrap(fault.Invalid, "openai.encode", err,
 				"The extra request field %q cannot be written as JSON. Nothing was sent. Correct it in the connection's settings.", name)
@@ -147,67 +120,154 @@ func (e *encoder) params(p llm.Params) error {
 	return nil
 }
 
-// effort gives the fields that ask for a level of thinking. A level that an
-// endpoint has no word for is the nearest one it has.
-func effort(form EffortForm, level string) map[string]any {
-	f := map[string]any{}
-	if level == "" {
-		return f
-	}
-	switch form {
-	case EffortField:
-		f["reasoning_effort"] = level
-	case EffortOpenRouter:
-		f["reasoning"] = map[string]any{"effort": level}
-	case EffortDeepSeek:
-		if level == "none" {
-			f["thinking"] = map[string]any{"type": "disabled"}
-			break
+func (e *encoder) tools(list []llm.ToolSchema) error {
+	e.raw(`,"tools":[`)
+	for i, t := range list {
+		if i > 0 {
+			e.raw(",")
 		}
-		f["thinking"] = map[string]any{"type": "enabled"}
-		f["reasoning_effort"] = level
-	case EffortTemplate:
-		kwargs := map[string]any{"enable_thinking": level != "none"}
-		if level != "none" {
-			kwargs["reasoning_effort"] = level
+		parameters := t.Parameters
+		if len(parameters) == 0 {
+			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		f["chat_template_kwargs"] = kwargs
+		if e.quirks.PlainSchemas {
+			var err error
+			if parameters, err = wire.PlainSchema(parameters); err != nil {
+				return fault.Wrap(fault.Internal, "openai.encode", err, "the schema of the tool %s is not JSON", t.Name)
+			}
+		}
+		e.raw(`{"type":"function","function":{"name":`)
+		e.str(t.Name)
+		e.raw(`,"description":`)
+		e.str(t.Description)
+		e.raw(`,"parameters":`)
+		e.b = append(e.b, parameters...)
+		e.raw("}}")
 	}
-	return f
+	e.raw("]")
+	return nil
 }
 
-func (e *encoder) message(m *llm.Message) error {
-	switch m.Role {
+func (e *encoder) messages(system string, list []llm.Message) error {
+	e.raw(`,"messages":[`)
+	if system != "" {
+		e.raw(`{"role":"system","content":`)
+		e.str(system)
+		e.raw("},")
+	}
+	for i := 0; i < len(list); {
+		end := i + 1
+		for end < len(list) && list[end].Role == list[i].Role && (e.quirks.Alternate || list[i].Role == llm.ToolRole) {
+			end++
+		}
+		if err := e.group(list[i:end]); err != nil {
+			return err
+		}
+		i = end
+	}
+	e.b = bytes.TrimSuffix(e.b, []byte(","))
+	e.raw("]}")
+	return nil
+}
+
+// group writes messages of one role: the results of a step, or what an endpoint
+// that wants roles to alternate must get as one.
+func (e *encoder) group(list []llm.Message) error {
+	if e.quirks.NoTools {
+		list = asText(list)
+	}
+	switch list[0].Role {
 	case llm.Assistant:
-		e.assistant(m)
+		e.assistant(joined(list))
+		e.raw(",")
 		return nil
 	case llm.ToolRole:
+		return e.results(list)
+	}
+	return e.user(joined(list).Content)
+}
+
+// asText tells of calls and results in words, for a model that knows neither.
+func asText(list []llm.Message) []llm.Message {
+	out := make([]llm.Message, len(list))
+	for i, m := range list {
+		out[i] = m
+		text := llm.Plain(m.Content)
+		switch {
+		case m.Role == llm.ToolRole:
+			out[i].Role = llm.User
+			text = "[result of " + m.CallID + "]\n" + text
+		case len(m.Calls) == 0:
+			continue
+		}
+		for _, c := range m.Calls {
+			text += "\n[" + c.ID + ": called " + c.Name + " " + c.Arguments + "]"
+		}
+		out[i].Content, out[i].Calls = llm.Text(strings.TrimPrefix(text, "\n")), nil
+	}
+	return out
+}
+
+// joined makes one message of several, with a blank line between their texts.
+func joined(list []llm.Message) *llm.Message {
+	if len(list) == 1 {
+		return &list[0]
+	}
+	m := llm.Message{Role: list[0].Role}
+	for _, x := range list {
+		for _, p := range x.Content {
+			if last := len(m.Content) - 1; last >= 0 && m.Content[last].MIME == "" && p.MIME == "" {
+				m.Content[last].Text += "\n\n" + p.Text
+			} else {
+				m.Content = append(m.Content, p)
+			}
+		}
+		m.Reasoning = append(m.Reasoning, x.Reasoning...)
+		m.Calls = append(m.Calls, x.Calls...)
+	}
+	return &m
+}
+
+func (e *encoder) user(content []llm.Part) error {
+	e.raw(`{"role":"user","content":`)
+	if err := e.content(content); err != nil {
+		return err
+	}
+	e.raw("},")
+	return nil
+}
+
+// results writes the results of a step. A result of this format is text only, so
+// its pictures follow as a message of the user's side.
+func (e *encoder) results(list []llm.Message) error {
+	var pictures []llm.Part
+	for _, m := range list {
 		e.raw(`{"role":"tool","tool_call_id":`)
 		e.str(m.CallID)
 		e.raw(`,"content":`)
 		e.str(llm.Plain(m.Content))
-		e.raw("}")
+		e.raw("},")
+		for _, p := range m.Content {
+			if p.MIME != "" {
+				pictures = append(pictures, llm.Part{Text: "Picture in the result of " + m.CallID + ":"}, p)
+			}
+		}
+	}
+	if pictures == nil {
 		return nil
 	}
-	e.raw(`{"role":"user","content":`)
-	if err := e.content(m.Content); err != nil {
-		return err
-	}
-	e.raw("}")
-	return nil
+	return e.user(pictures)
 }
 
 func (e *encoder) assistant(m *llm.Message) {
 	e.raw(`{"role":"assistant","content":`)
 	text := llm.Plain(m.Content)
-	if text == "" && !e.dialect.EmptyContent && len(m.Calls) > 0 {
+	if text == "" && !e.dialect.EmptyContent {
 		e.raw("null")
 	} else {
 		e.str(text)
 	}
-	if e.dialect.Thinking == ThinkingAll || e.dialect.Thinking == ThinkingCalls && len(m.Calls) > 0 {
-		e.thinking(m.Reasoning)
-	}
+	e.thinking(m)
 	if len(m.Calls) > 0 {
 		e.raw(`,"tool_calls":[`)
 		for i, c := range m.Calls {
@@ -227,18 +287,25 @@ func (e *encoder) assistant(m *llm.Message) {
 	e.raw("}")
 }
 
-func (e *encoder) thinking(all []llm.Reasoning) {
-	var field, text string
-	for _, r := range all {
-		if r.Text != "" {
-			field = r.Field
-			text += r.Text
-		}
-	}
-	if text == "" {
+// thinking sends a reply's thinking back where the endpoint wants it. One that
+// refuses replies without it gets the field even where there was none.
+func (e *encoder) thinking(m *llm.Message) {
+	demanded := e.quirks.Thinking == llm.ThinkingBack && len(m.Calls) > 0
+	wanted := e.dialect.Thinking == ThinkingAll || e.dialect.Thinking == ThinkingCalls && len(m.Calls) > 0
+	if e.quirks.Thinking == llm.ThinkingLeave || !wanted && !demanded {
 		return
 	}
-	if field != llm.FieldReasoning {
+	field, text := llm.FieldReasoningContent, ""
+	for _, r := range m.Reasoning {
+		if r.Field == llm.FieldReasoning {
+			field = llm.FieldReasoning
+		}
+		text += r.Text
+	}
+	if text == "" && !demanded {
+		return
+	}
+	if demanded {
 		field = llm.FieldReasoningContent
 	}
 	e.raw(",")
@@ -280,31 +347,5 @@ func (e *encoder) part(p *llm.Part) error {
 	e.raw(`;base64,`)
 	e.b = base64.StdEncoding.AppendEncode(e.b, p.Bytes)
 	e.raw(`"}}`)
-	return nil
-}
-
-// resultPictures sends the pictures of the results at the end of history as a
-// message of the user's side: a result of this format is text only.
-func (e *encoder) resultPictures(history []llm.Message) error {
-	var parts []llm.Part
-	from := len(history)
-	for from > 0 && history[from-1].Role == llm.ToolRole {
-		from--
-	}
-	for _, m := range history[from:] {
-		for _, p := range m.Content {
-			if p.MIME != "" {
-				parts = append(parts, llm.Part{Text: fmt.Sprintf("Picture in the result of %s:", m.CallID)}, p)
-			}
-		}
-	}
-	if parts == nil {
-		return nil
-	}
-	e.raw(`,{"role":"user","content":`)
-	if err := e.content(parts); err != nil {
-		return err
-	}
-	e.raw("}")
 	return nil
 }

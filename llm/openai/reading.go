@@ -69,6 +69,11 @@ func (r *reading) say(c llm.Chunk) {
 
 // take reads one event.
 func (r *reading) take(data []byte) *llm.Error {
+	if p, ok := readPlain(data); ok {
+		r.think(p.reasoningContent, p.reasoning, "")
+		r.text(p.content)
+		return nil
+	}
 	c := &r.chunk
 	err := c.decode(data)
 	if err != nil && data[0] == '{' {
@@ -155,7 +160,7 @@ func (r *reading) ended() *llm.Error {
 }
 
 func (r *reading) delta(d *delta) {
-	r.think(d)
+	r.think(d.ReasoningContent.text, d.Reasoning.text, d.Thinking.text+d.Content.thinking)
 	r.text(d.Content.text)
 	r.text(string(d.Refusal))
 	for i := range d.ToolCalls {
@@ -173,18 +178,17 @@ func (r *reading) delta(d *delta) {
 
 // think takes thinking from the one field that carries it: servers that use two
 // say the same in both.
-func (r *reading) think(d *delta) {
-	for _, f := range []struct{ field, text string }{
-		{llm.FieldReasoningContent, d.ReasoningContent.text},
-		{llm.FieldReasoning, d.Reasoning.text},
-		{llm.FieldThinking, d.Thinking.text},
-		{llm.FieldThinking, d.Content.thinking},
-	} {
-		if f.text != "" && (r.field == "" || r.field == f.field) {
-			r.field = f.field
-			r.say(llm.Chunk{Reasoning: &llm.Reasoning{Text: f.text, Field: f.field}})
-			return
-		}
+func (r *reading) think(reasoningContent, reasoning, thinking string) {
+	field, text := llm.FieldReasoningContent, reasoningContent
+	if text == "" {
+		field, text = llm.FieldReasoning, reasoning
+	}
+	if text == "" {
+		field, text = llm.FieldThinking, thinking
+	}
+	if text != "" && (r.field == "" || r.field == field) {
+		r.field = field
+		r.say(llm.Chunk{Reasoning: &llm.Reasoning{Text: text, Field: field}})
 	}
 }
 

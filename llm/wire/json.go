@@ -12,7 +12,7 @@ func AppendString(b []byte, s string) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
-			if plain[c] {
+			if itself[c] {
 				i++
 				continue
 			}
@@ -47,8 +47,8 @@ func AppendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// plain tells the ASCII characters that stand for themselves in a JSON string.
-var plain = func() (t [utf8.RuneSelf]bool) {
+// itself tells the ASCII characters that stand for themselves in a JSON string.
+var itself = func() (t [utf8.RuneSelf]bool) {
 	for c := 0x20; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\'
 	}
