@@ -19,7 +19,7 @@ type sent struct {
 	toolsHash          string
 	body               []byte
 	normaliser         *llm.Normaliser
-	textOnly           bool
+	quirks             llm.Quirks
 }
 
 // prepared is a request that is ready to go.
@@ -155,9 +155,9 @@ func (a *Agent) choose(ctx context.Context, t *turn) (Choice, error) {
 // normalise gives what the model is told: the surface in the form that the endpoint
 // takes. Repairs are told once.
 func (s *sent) normalise(log *session.Log, surface []session.Entry, params llm.Params) ([]llm.Message, []string) {
-	opt := llm.NormaliseOptions{TextOnly: params.Quirks.TextOnly, Load: log.Blob}
-	if s.normaliser == nil || s.textOnly != opt.TextOnly {
-		s.normaliser, s.textOnly = llm.NewNormaliser(opt), opt.TextOnly
+	if s.normaliser == nil || s.quirks != params.Quirks {
+		s.normaliser = llm.NewNormaliser(llm.NormaliseOptions{TextOnly: params.Quirks.TextOnly, ShortIDs: params.Quirks.ShortIDs, Load: log.Blob})
+		s.quirks = params.Quirks
 	}
 	history := make([]llm.Message, len(surface))
 	for i, e := range surface {
