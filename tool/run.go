@@ -145,7 +145,7 @@ func (x *run) admitted(ctx context.Context) bool {
 		x.result = notStarted()
 		return x.unfit(ctx, "nobody", "stopped before it started")
 	}
-	v, err := PreExecute.Run(ctx, x.batch.realm, x.call, no)
+	v, err := PreExecute.Run(ctx, x.batch.realm, x.call, unjudged)
 	if err != nil {
 		v = Verdict{Decision: Deny, DeniedBy: "nobody", Reason: "the check before the call failed: " + fault.Person(err), Model: "The check before the call failed, so it was not run. Nothing was changed. " + fault.ForModel(err)}
 	}
@@ -162,6 +162,9 @@ func (x *run) admitted(ctx context.Context) bool {
 	case Ask:
 		return x.approved(ctx, v)
 	case Deny:
+	case "":
+		v = Verdict{Decision: Deny, DeniedBy: "nobody", Reason: "no permission gate is mounted",
+			Model: "Nobody decides here whether tools may run, so none may. Nothing was changed. Tell the person."}
 	default:
 		v = Verdict{Decision: Deny, DeniedBy: "nobody", Reason: fmt.Sprintf("%q is no decision", v.Decision)}
 	}

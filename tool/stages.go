@@ -9,7 +9,9 @@ import (
 
 // The extension points of the pipeline, in the order in which a call meets them.
 var (
-	// PreExecute decides whether a call may run. Where nobody listens, none may.
+	// PreExecute decides whether a call may run. The innermost opinion is the zero
+	// Verdict: where nobody has another, no call may run. A listener that wants the
+	// others heard calls next and gives the stricter of both.
 	PreExecute = graph.NewWaterfall[*Call, Verdict]("tool.pre-execute", "decides whether a call may run, must be asked for or is refused; without a listener every call is refused")
 	// PostExecute sees a result before it is logged and may replace what the model
 	// reads. An error makes the result a failed one; what the call did stays done.
@@ -39,8 +41,5 @@ type Outcome struct {
 	EndsTurn bool
 }
 
-// no is the verdict where nobody listens: a harness without a gate runs nothing.
-func no(context.Context, *Call) (Verdict, error) {
-	return Verdict{Decision: Deny, DeniedBy: "nobody", Reason: "no permission gate is mounted",
-		Model: "Nobody decides here whether tools may run, so none may. Nothing was changed. Tell the person."}, nil
-}
+// unjudged is where the waterfall ends: no opinion. Where nobody has one, see [run.admitted].
+func unjudged(context.Context, *Call) (Verdict, error) { return Verdict{}, nil }

@@ -32,7 +32,7 @@ func Resolve(path string) (string, error) {
 	}
 	volume := filepath.VolumeName(path)
 	root := volume + string(filepath.Separator)
-	done, rest := root, strings.TrimPrefix(filepath.Clean(path), root)
+	done, rest := root, strings.TrimPrefix(path, root)
 	for links := 0; rest != ""; {
 		name, after, _ := strings.Cut(rest, string(filepath.Separator))
 		rest = after

@@ -143,6 +143,14 @@ func (c *Call) Resolve(path string) (string, error) {
 	return resolved, nil
 }
 
+// Forget drops what was resolved: the call is about to be judged anew, from where
+// its paths lead now.
+func (c *Call) Forget() {
+	c.places.mu.Lock()
+	defer c.places.mu.Unlock()
+	clear(c.places.at)
+}
+
 // Decode reads the arguments into v.
 func (c *Call) Decode(v any) error { return json.Unmarshal(c.Args, v) }
 
