@@ -1,0 +1,43 @@
+package permission
+
+import (
+	"context"
+
+	"fairlead/agent"
+	"fairlead/graph"
+	"fairlead/tool"
+)
+
+// Plugin provides the gate: under [Key] for front doors, as [agent.Gate] for turns
+// and as [tool.Asker] for calls, and judges every call.
+func Plugin(options Options) graph.Plugin {
+	return graph.Plugin{
+		Name:     "permission",
+		Doc:      "decides what runs, what is asked and what is refused; keeps the questions that wait for a person",
+		Provides: []graph.AnyKey{Key, agent.GateKey, tool.AskKey},
+		Apply: func(f *graph.Fiber, _ any) error {
+			if options.Log == nil {
+				options.Log = f.Log()
+			}
+			s := New(options)
+			tool.PreExecute.On(f, func(ctx context.Context, call *tool.Call, next func(context.Context, *tool.Call) (tool.Verdict, error)) (tool.Verdict, error) {
+				mine, err := s.Judge(ctx, call)
+				if err != nil || mine.Decision == tool.Deny {
+					return mine, err
+				}
+				other, err := next(ctx, call)
+				return stricter(mine, other), err
+			})
+			if options.Rules != nil {
+				offerCommands(f, options.Rules)
+			}
+			if err := graph.Provide(f, Key, s); err != nil {
+				return err
+			}
+			if err := graph.Provide[agent.Gate](f, agent.GateKey, s); err != nil {
+				return err
+			}
+			return graph.Provide[tool.Asker](f, tool.AskKey, s)
+		},
+	}
+}

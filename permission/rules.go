@@ -1,0 +1,141 @@
+package permission
+
+import (
+	"crypto/rand"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fairlead/session"
+	"fairlead/tool"
+)
+
+// Rule is a standing yes that a person gave. It covers one exact command in one
+// folder, or changes of files below one folder; never a protected path, never a
+// program that runs other programs.
+type Rule struct {
+	ID string `json:"id" yaml:"id"`
+	// Scope is "session" or "project".
+	Scope string `json:"scope" yaml:"-"`
+	// Folder is the workspace it holds in, absolute.
+	Folder string `json:"folder" yaml:"folder"`
+	// Command is the exact text of a command and Dir the folder it starts in.
+	Command string `json:"command,omitempty" yaml:"command,omitempty"`
+	Dir     string `json:"dir,omitempty" yaml:"dir,omitempty"`
+	// Below is the folder below which files may be changed, absolute and resolved.
+	Below string `json:"below,omitempty" yaml:"below,omitempty"`
+}
+
+// Scopes of a rule.
+const (
+	forSession = "session"
+	forProject = "project"
+)
+
+// RuleChangedData is a rule that came or went. Op is "added" or "removed".
+type RuleChangedData struct {
+	Op   string `json:"op"`
+	Rule Rule   `json:"rule"`
+}
+
+// RuleChanged is logged in the session in which the person gave the rule.
+var RuleChanged = session.Kind[RuleChangedData]{Name: "rule/changed", Doc: "a standing permission was given or taken back", Ignorable: true}
+
+// rulesProjection folds the rules of the session alone. A fork begins without any.
+var rulesProjection = session.Projection[[]Rule]{
+	Name: "rules", Version: 1,
+	Fold: func(rules []Rule, e session.Event) []Rule {
+		switch {
+		case session.Forked.Of(e):
+			return nil
+		case RuleChanged.Of(e):
+			d, err := RuleChanged.Decode(e)
+			if err != nil || d.Rule.Scope != forSession {
+				return rules
+			}
+			kept := slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return r.ID == d.Rule.ID })
+			if d.Op == "added" {
+				kept = append(kept, d.Rule)
+			}
+			return kept
+		}
+		return rules
+	},
+	View: func(rules []Rule) any { return append([]Rule{}, rules...) },
+}
+
+// covers reports whether the rule says yes to a call. What is protected, and what
+// only a loud card may allow, never gets here.
+func (r Rule) covers(call *tool.Call, f facts) bool {
+	if r.Folder != call.Folder || f.grave != "" || f.secret != "" {
+		return false
+	}
+	if r.Command != "" {
+		return f.command && f.cmd.Text == r.Command && f.cmd.Dir == r.Dir && runsNothingElse(f.cmd)
+	}
+	return r.Below != "" && !f.command && len(f.changes) > 0 && !slices.ContainsFunc(f.changes, func(path string) bool { return !tool.Within(r.Below, path) })
+}
+
+// ruleFor finds a rule that says yes, the session's own first.
+func (s *Service) ruleFor(call *tool.Call, f facts) (Rule, bool) {
+	own, err := session.StateOf(call.Log, rulesProjection)
+	if err != nil {
+		return Rule{}, false // what cannot be read allows nothing
+	}
+	covers := func(r Rule) bool { return r.covers(call, f) }
+	if at := slices.IndexFunc(own, covers); at >= 0 {
+		return own[at], true
+	}
+	if s.options.Rules == nil {
+		return Rule{}, false
+	}
+	rules, err := s.options.Rules.List()
+	if err != nil {
+		s.options.Log.Warn("the standing rules cannot be read, so none counts", "error", err)
+		return Rule{}, false
+	}
+	if at := slices.IndexFunc(rules, covers); at >= 0 {
+		return rules[at], true
+	}
+	return Rule{}, false
+}
+
+// offers are the wider permissions that a card may offer for a call, each with the
+// rule it would make.
+func (s *Service) offers(call *tool.Call, f facts) []offer {
+	if call.Folder == "" || f.grave != "" || f.secret != "" {
+		return nil
+	}
+	rule := Rule{Folder: call.Folder}
+	var what string
+	switch {
+	case f.command && runsNothingElse(f.cmd):
+		rule.Command, rule.Dir = f.cmd.Text, f.cmd.Dir
+		what = "Allow exactly this command"
+	case !f.command && len(f.changes) == 1 && tool.Within(call.Folder, f.changes[0]) && filepath.Dir(f.changes[0]) != call.Folder:
+		rule.Below = filepath.Dir(f.changes[0])
+		below, err := filepath.Rel(call.Folder, rule.Below)
+		if err != nil {
+			return nil
+		}
+		what = "Allow changes of files in " + below
+	default:
+		return nil
+	}
+	list := []offer{s.offer(rule, forSession, what+" in this session")}
+	if s.options.Rules != nil {
+		list = append(list, s.offer(rule, forProject, what+" in this project"))
+	}
+	return list
+}
+
+// offer is a wider permission on a card.
+type offer struct {
+	wider tool.Wider
+	rule  Rule
+}
+
+func (s *Service) offer(rule Rule, scope, label string) offer {
+	rule.ID, rule.Scope = "r"+strings.ToLower(rand.Text()[:8]), scope
+	return offer{tool.Wider{ID: rule.ID, Label: label, Scope: scope}, rule}
+}
