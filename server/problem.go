@@ -1,0 +1,69 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"fairlead/fault"
+)
+
+// Problem is how a failure travels.
+type Problem struct {
+	Error ProblemBody `json:"error"`
+}
+
+// ProblemBody has the kind's word, a sentence for the person, the technical text
+// for Details, and a stable code where programs need to tell.
+type ProblemBody struct {
+	Kind    string         `json:"kind"`
+	Message string         `json:"message"`
+	Key     string         `json:"key,omitempty"`
+	Values  map[string]any `json:"values,omitempty"`
+	Details string         `json:"details,omitempty"`
+	Code    string         `json:"code,omitempty"`
+}
+
+// refusal is an answer with a status that no fault kind has: it is HTTP's own.
+type refusal struct {
+	status int
+	fault  *fault.Error
+}
+
+func refuse(status int, kind fault.Kind, code, text string) *refusal {
+	return &refusal{status: status, fault: fault.New(kind, "server", "%s", text).WithCode(code)}
+}
+
+func (r *refusal) Error() string { return r.fault.Error() }
+func (r *refusal) Unwrap() error { return r.fault }
+
+// problemOf says how an error travels. Details are the operator's chain: it holds
+// no secret, because errors never do.
+func problemOf(err error) (int, Problem) {
+	body := ProblemBody{Kind: fault.KindOf(err).String(), Message: fault.Person(err), Code: fault.CodeOf(err)}
+	if details := err.Error(); details != body.Message {
+		body.Details = details
+	}
+	status := fault.KindOf(err).HTTPStatus()
+	if r, ok := err.(*refusal); ok {
+		status, body.Details = r.status, ""
+	}
+	return status, Problem{Error: body}
+}
+
+func writeProblem(w http.ResponseWriter, err error) {
+	status, body := problemOf(err)
+	writeJSON(w, status, body)
+}
+
+// writeJSON answers. A failing write means that the client is gone, which is no
+// failure of ours.
+func writeJSON(w http.ResponseWriter, status int, value any) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		status, text = http.StatusInternalServerError, []byte(`{"error":{"kind":"internal","message":"The answer could not be written as JSON."}}`)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n'))
+}
