@@ -55,6 +55,9 @@ func unwritable(dir string, err error) error {
 // Sessions is where the logs are.
 func (h Home) Sessions() string { return filepath.Join(string(h), "sessions") }
 
+// Rules is the file of standing permissions.
+func (h Home) Rules() string { return filepath.Join(string(h), "rules.yaml") }
+
 // Devices is the file of the browsers that may use the page.
 func (h Home) Devices() string { return filepath.Join(h.run(), "devices.json") }
 

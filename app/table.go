@@ -8,6 +8,8 @@ import (
 	"fairlead/config"
 	"fairlead/graph"
 	"fairlead/llm"
+	"fairlead/permission"
+	"fairlead/server"
 	"fairlead/session"
 	"fairlead/store"
 	"fairlead/tool"
@@ -15,30 +17,33 @@ import (
 
 // plugins is the table of everything a row may name.
 func (a *App) plugins() (config.Table, error) {
-	o := a.options
+	o, mark := a.options, permission.NewMark()
 	return config.NewTable(slices.Concat([]graph.Plugin{
 		store.Plugin(a.home.Sessions()),
-		session.Plugin(session.Options{Kinds: kinds(), Projections: projections(), Version: o.Version}),
+		session.Plugin(session.Options{Kinds: kinds(), Projections: projections(mark), Version: o.Version}),
 		llm.Plugin(),
 		connections(a.client, o.Environ),
 		environmentConnections(a.client, o.Environ),
 		tool.Plugin(),
+		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Rules: permission.NewRules(a.home.Rules())}),
+		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
 	}, agent.Plugins())...)
 }
 
 // kinds are all event kinds of this build.
 func kinds() session.KindTable {
-	return session.NewKindTable(session.Kinds(), tool.Kinds())
+	return session.NewKindTable(session.Kinds(), tool.Kinds(), permission.Kinds())
 }
 
-// projections are all folds of this build, beside the library's own.
-func projections() []session.AnyProjection {
-	return slices.Concat(agent.Projections())
+// projections are all folds of this build, beside the library's own, as a process
+// with this mark shows them.
+func projections(mark permission.Mark) []session.AnyProjection {
+	return slices.Concat(agent.Projections(), tool.Projections(), permission.Projections(mark))
 }
 
 // Sessions opens the sessions of a home folder for verbs that only look. Nothing is
 // started and nothing is made.
 func Sessions(home string, log *slog.Logger) (*session.Library, error) {
 	files := store.New(store.Options{Dir: Home(home).Sessions(), Log: log})
-	return session.NewLibrary(session.Options{Store: files, Kinds: kinds(), Projections: projections(), Log: log}), nil
+	return session.NewLibrary(session.Options{Store: files, Kinds: kinds(), Projections: projections(permission.NewMark()), Log: log}), nil
 }
