@@ -164,17 +164,17 @@ func (a *Agent) retire(ctx context.Context, by string) error {
 // Idle returns when nothing runs and nothing that would wake waits. It
 // reports the reason where the log could not be written.
 func (a *Agent) Idle(ctx context.Context) error {
-	for {
-		a.mu.Lock()
-		idle, broken := a.idle, a.broken
-		a.mu.Unlock()
-		select {
-		case <-idle:
-			return broken
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+	a.mu.Lock()
+	idle := a.idle
+	a.mu.Unlock()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.broken
 }
 
 // setStatus changes the status and tells the viewers. a.mu is held.

@@ -152,7 +152,9 @@ func (c *console) options(ctx context.Context, f *runFlags) (app.Options, error)
 	}
 	o := app.Options{Home: home, Profile: f.profile, Patches: f.patches, Environ: c.environ, Version: fullVersion(), Log: c.log()}
 	rows := []map[string]any{}
-	row := func(id string, config map[string]any) { rows = append(rows, map[string]any{"id": id, "merge": "deep", "config": config}) }
+	row := func(id string, config map[string]any) {
+		rows = append(rows, map[string]any{"id": id, "merge": "deep", "config": config})
+	}
 	if f.maxSteps > 0 || f.maxTokens > 0 || f.timeout > 0 {
 		row("agent", map[string]any{"limits": map[string]any{"steps": f.maxSteps, "tokens": f.maxTokens, "time": f.timeout.String()}})
 	}
