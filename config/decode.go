@@ -4,13 +4,21 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
-	"strings"
 	"time"
 )
 
 // Checker is implemented by a plugin's configuration that can be wrong as a whole.
 // It is asked after decoding; the error is shown at the row's config.
 type Checker interface{ Check() error }
+
+// Decode fills the struct that into points to, as a row's config fills a plugin's;
+// name is what messages call it. The problems name every key that is unknown or has
+// a wrong value; those fields keep what they had.
+func (v *Value) Decode(into any, name string) Problems {
+	var problems Problems
+	decode(v, into, name, &problems)
+	return problems
+}
 
 // decode fills the struct that into points to; name is what messages call it. Every
 // key must be one of its fields; what is absent or null keeps the default that is
@@ -35,7 +43,7 @@ func decodeInto(v *Value, into reflect.Value, name string, problems *Problems) {
 		problems.add(v.At, "%s wants %s, not %s", name, wants, v.describe())
 	}
 	switch {
-	case v.isNull():
+	case v.IsNull():
 		return
 	case into.Type() == duration:
 		d, err := time.ParseDuration(fmt.Sprint(v.Scalar))
@@ -180,31 +188,4 @@ func (v *Value) plain() any {
 		return s
 	}
 	return v.Scalar
-}
-
-// fields are the keys a struct understands.
-type fields struct {
-	names []string
-	index map[string][]int
-}
-
-// fieldsOf reads the yaml tags of a struct; an untagged field has its name in lower
-// case, "-" hides one, and embedded structs lend their fields.
-func fieldsOf(t reflect.Type) fields {
-	f := fields{index: map[string][]int{}}
-	for _, field := range reflect.VisibleFields(t) {
-		if !field.IsExported() || field.Anonymous {
-			continue
-		}
-		name, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		switch name {
-		case "-":
-			continue
-		case "":
-			name = strings.ToLower(field.Name)
-		}
-		f.names = append(f.names, name)
-		f.index[name] = field.Index
-	}
-	return f
 }

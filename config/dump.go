@@ -33,13 +33,24 @@ func (t *Tree) Dump() string {
 	return w.b.String()
 }
 
-type writer struct{ b strings.Builder }
+// Render writes a key with its value as YAML lines, indented by depth times two
+// spaces. Reading them gives the same value.
+func Render(name string, v *Value, depth int) string {
+	w := &writer{bare: true}
+	w.entry(depth, "", Entry{Name: name, Value: v})
+	return w.b.String()
+}
+
+type writer struct {
+	b    strings.Builder
+	bare bool // no comments
+}
 
 func (w *writer) comment(text string) { w.b.WriteString("# " + text + "\n") }
 
 func (w *writer) line(depth int, text string, at Origin) {
 	w.b.WriteString(strings.Repeat("  ", depth) + text)
-	if c := at.comment(); c != "" {
+	if c := at.comment(); c != "" && !w.bare {
 		w.b.WriteString("  # " + c)
 	}
 	w.b.WriteByte('\n')

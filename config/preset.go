@@ -56,7 +56,7 @@ type presetFile struct {
 
 // read fills p from its file.
 func (p Preset) read(text []byte, layer *Layer, table Table) Preset {
-	top, problems := parse(text, layer)
+	top, problems := Parse(text, layer)
 	if top == nil {
 		top = &Value{At: Origin{layer, 1, 1}, Kind: Map}
 	}

@@ -38,7 +38,7 @@ var patchKeys = []string{"id", "plugin", "config", "disabled", "merge"}
 
 // readPatches reads the list under rows.
 func readPatches(list *Value, problems *Problems) []patch {
-	if list == nil || list.isNull() {
+	if list == nil || list.IsNull() {
 		return nil
 	}
 	if list.Kind != List {
@@ -85,7 +85,7 @@ func readPatch(v *Value, problems *Problems) (patch, bool) {
 			}
 			p.deep = true
 		case "config":
-			if e.Value.isNull() {
+			if e.Value.IsNull() {
 				continue
 			}
 			if e.Value.Kind != Map {

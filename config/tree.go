@@ -155,9 +155,9 @@ func (o Options) stamp() string {
 
 // readLayer reads a bundle or a patch: a map with rows.
 func readLayer(text []byte, layer *Layer, problems *Problems) []patch {
-	top, bad := parse(text, layer)
+	top, bad := Parse(text, layer)
 	*problems = append(*problems, bad...)
-	if top == nil || top.isNull() {
+	if top == nil || top.IsNull() {
 		return nil
 	}
 	if top.Kind != Map {
@@ -204,7 +204,7 @@ func bundlesOf(o Options, problems *Problems) ([]string, error) {
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "config.load", "There is no profile %q. Nothing was started; the known ones are %s.", o.Profile, strings.Join(Profiles(o.Home), ", "))
 	}
-	top, bad := parse(text, layer)
+	top, bad := Parse(text, layer)
 	*problems = append(*problems, bad...)
 	var names []string
 	known := shippedBundles()

@@ -1,9 +1,14 @@
 package config
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
+	"unicode/utf8"
+
+	"fairlead/fault"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -30,6 +35,8 @@ type Value struct {
 	Scalar any
 	Keys   []Entry  // of a map, in the order they were first written
 	Items  []*Value // of a list
+	// Flow is true for a map or list written in brackets.
+	Flow bool
 }
 
 // Entry is one key of a map.
@@ -50,6 +57,44 @@ func (v *Value) Get(name string) *Value {
 		}
 	}
 	return nil
+}
+
+// ValueOf makes a value of what encoding/json makes of a text: maps, slices, texts,
+// numbers, booleans and nil. A float without a fraction becomes a whole number.
+// Anything else is an error of this build.
+func ValueOf(v any) (*Value, error) {
+	switch v := v.(type) {
+	case nil, string, bool, int64, uint64:
+		return &Value{Scalar: v}, nil
+	case int:
+		return &Value{Scalar: int64(v)}, nil
+	case float64:
+		if n := int64(v); float64(n) == v && -1<<53 < n && n < 1<<53 {
+			return &Value{Scalar: n}, nil
+		}
+		return &Value{Scalar: v}, nil
+	case []any:
+		list := &Value{Kind: List}
+		for _, item := range v {
+			made, err := ValueOf(item)
+			if err != nil {
+				return nil, err
+			}
+			list.Items = append(list.Items, made)
+		}
+		return list, nil
+	case map[string]any:
+		m := &Value{Kind: Map}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			made, err := ValueOf(v[name])
+			if err != nil {
+				return nil, err
+			}
+			m.Keys = append(m.Keys, Entry{Name: name, Value: made})
+		}
+		return m, nil
+	}
+	return nil, fault.New(fault.Internal, "config.value", "A %T cannot be written as YAML.", v)
 }
 
 // Equal reports whether v and w say the same, wherever they came from. The order of
@@ -85,7 +130,7 @@ func (v *Value) lay(over *Value, deep bool) *Value {
 	for _, e := range over.Keys {
 		i := slices.IndexFunc(merged.Keys, func(o Entry) bool { return o.Name == e.Name })
 		switch {
-		case e.Value.isNull():
+		case e.Value.IsNull():
 			if i >= 0 {
 				merged.Keys = slices.Delete(merged.Keys, i, i+1)
 			}
@@ -100,10 +145,55 @@ func (v *Value) lay(over *Value, deep bool) *Value {
 	return &merged
 }
 
-func (v *Value) isNull() bool { return v.Kind == Scalar && v.Scalar == nil }
+// IsNull reports whether v is a null.
+func (v *Value) IsNull() bool { return v.Kind == Scalar && v.Scalar == nil }
 
-// parse reads one YAML document. An empty one is nil.
-func parse(text []byte, layer *Layer) (*Value, Problems) {
+// With gives v with the value at a path of keys put in, maps on the way made where
+// they are missing. A null takes the key out, and the maps that become empty by it.
+func (v *Value) With(path []string, value *Value) *Value {
+	if len(path) == 0 {
+		return value
+	}
+	m := &Value{Kind: Map}
+	if v != nil && v.Kind == Map {
+		m.Keys = slices.Clone(v.Keys)
+	}
+	i := slices.IndexFunc(m.Keys, func(e Entry) bool { return e.Name == path[0] })
+	var inner *Value
+	if i >= 0 {
+		inner = m.Keys[i].Value
+	}
+	inner = inner.With(path[1:], value)
+	gone := inner.IsNull() || value.IsNull() && inner.Kind == Map && len(inner.Keys) == 0
+	switch {
+	case gone && i >= 0:
+		m.Keys = slices.Delete(m.Keys, i, i+1)
+	case gone:
+	case i >= 0:
+		m.Keys[i].Value = inner
+	default:
+		m.Keys = append(m.Keys, Entry{Name: path[0], Value: inner})
+	}
+	return m
+}
+
+// Any reports whether some scalar in v, or some key, is as asked.
+func (v *Value) Any(is func(any) bool) bool {
+	if v.Kind == Scalar {
+		return is(v.Scalar)
+	}
+	return slices.ContainsFunc(v.Items, func(item *Value) bool { return item.Any(is) }) ||
+		slices.ContainsFunc(v.Keys, func(e Entry) bool { return is(e.Name) || e.Value.Any(is) })
+}
+
+// Parse reads one YAML document of the layer. An empty one is nil.
+func Parse(text []byte, layer *Layer) (*Value, Problems) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if at := notUTF8(text); at >= 0 {
+		before := text[:at]
+		line := bytes.Count(before, []byte("\n"))
+		return nil, Problems{{Origin{layer, line + 1, at - bytes.LastIndexByte(before, '\n')}, "a byte that is not UTF-8; save the file in that encoding"}}
+	}
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return nil, Problems{yamlProblem(err, layer)}
@@ -114,13 +204,25 @@ func parse(text []byte, layer *Layer) (*Value, Problems) {
 		if doc.Body == nil || doc.Body.Type() == ast.CommentType {
 			continue
 		}
+		v := r.value(doc.Body)
 		if top != nil {
-			r.problems.add(r.at(doc.Body.GetToken()), "a second document; one file holds one")
+			r.problems.add(v.At, "a second document; one file holds one")
 			break
 		}
-		top = r.value(doc.Body)
+		top = v
 	}
 	return top, r.problems
+}
+
+func notUTF8(text []byte) int {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
 }
 
 func yamlProblem(err error, layer *Layer) Problem {
@@ -145,7 +247,7 @@ func (r *reader) value(n ast.Node) *Value {
 	v := &Value{At: r.at(n.GetToken())}
 	switch n := n.(type) {
 	case *ast.MappingNode:
-		v.Kind = Map
+		v.Kind, v.Flow = Map, n.IsFlowStyle
 		if len(n.Values) > 0 {
 			v.At = r.at(n.Values[0].Key.GetToken())
 		}
@@ -157,7 +259,7 @@ func (r *reader) value(n ast.Node) *Value {
 		v.Keys = []Entry{r.entry(n)}
 		v.At = v.Keys[0].At
 	case *ast.SequenceNode:
-		v.Kind = List
+		v.Kind, v.Flow = List, n.IsFlowStyle
 		for _, item := range n.Values {
 			v.Items = append(v.Items, r.value(item))
 		}
