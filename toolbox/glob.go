@@ -118,5 +118,6 @@ func walkFrom(ctx context.Context, call *tool.Call, path string, w *walk) (resol
 	if root, err = openFolder(workspace(call), resolved, false); err != nil {
 		return resolved, withNeighbours(call, path, err)
 	}
+	defer root.Close()
 	return resolved, w.run(ctx, root, rulesAbove(resolved, workspace(call)))
 }

@@ -6,14 +6,12 @@ import (
 	_ "embed"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"unicode/utf8"
 
 	"fairlead/fault"
@@ -168,11 +166,16 @@ func (s *search) one(call *tool.Call, resolved string) error {
 	if err := p.regular(about); err != nil {
 		return err
 	}
-	s.file(&s.workers[0], p.folder, p.name, shown(call, resolved))
+	folder, err := newHandle(p.folder)
+	if err != nil {
+		return unreachable(resolved, err)
+	}
+	defer folder.close()
+	s.file(&s.workers[0], folder, p.name, shown(call, resolved))
 	return nil
 }
 
-func (s *search) file(w *searcher, folder *os.Root, name, rel string) {
+func (s *search) file(w *searcher, folder *handle, name, rel string) {
 	text, ok := s.load(w, folder, name)
 	if !ok {
 		return
@@ -199,8 +202,8 @@ func (s *search) file(w *searcher, folder *os.Root, name, rel string) {
 }
 
 // load reads a file's text; false for what is not searched.
-func (s *search) load(w *searcher, folder *os.Root, name string) ([]byte, bool) {
-	f, err := folder.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+func (s *search) load(w *searcher, folder *handle, name string) ([]byte, bool) {
+	f, err := folder.file(name)
 	if err != nil {
 		s.unread.Add(1)
 		return nil, false

@@ -68,7 +68,12 @@ func (l lister) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) 
 	if err != nil && len(entries) == 0 {
 		return nil, unreachable(resolved, err)
 	}
-	rules := rulesAbove(resolved, workspace(call)).with(root, "", entries)
+	folder, err := newHandle(root)
+	if err != nil {
+		return nil, unreachable(resolved, err)
+	}
+	defer folder.close()
+	rules := rulesAbove(resolved, workspace(call)).with(folder, "", entries)
 	var lines []string
 	left := 0
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int {

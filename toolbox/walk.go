@@ -28,7 +28,7 @@ const ignoreFileLimit = 1 << 20
 
 // found is one entry that a walk shows. Its folder is open while visit runs.
 type found struct {
-	folder *os.Root
+	folder *handle
 	name   string
 	rel    string // from the walk's root, with slashes
 	entry  fs.DirEntry
@@ -55,21 +55,24 @@ type walkFolder struct {
 	name  string
 	rel   string // with a slash at the end; "" for the root
 	rules *ignoreRules
-	root  *os.Root
-	open  atomic.Int32 // users of root
+	at    *handle
+	open  atomic.Int32 // users of at
 }
 
 func (f *walkFolder) done() {
 	if f.open.Add(-1) == 0 {
-		f.root.Close()
+		f.at.close()
 	}
 }
 
-// run walks from a folder that is open; it closes it. Rules are those of folders
-// above it.
+// run walks from an open folder. Rules are those of folders above it.
 func (w *walk) run(ctx context.Context, root *os.Root, rules *ignoreRules) error {
+	at, err := newHandle(root)
+	if err != nil {
+		return unreachable(root.Name(), err)
+	}
 	w.wake = sync.NewCond(&w.mu)
-	top := &walkFolder{root: root, rules: rules}
+	top := &walkFolder{at: at, rules: rules}
 	top.open.Store(1)
 	w.pending = []*walkFolder{top}
 	stop := context.AfterFunc(ctx, func() {
@@ -131,28 +134,22 @@ func (w *walk) work(ctx context.Context, worker int) {
 // enter visits what is directly in a folder and gives its folders.
 func (w *walk) enter(ctx context.Context, worker int, f *walkFolder) []*walkFolder {
 	if f.up != nil {
-		root, err := f.up.root.OpenRoot(f.name)
+		at, err := f.up.at.folder(f.name)
 		f.up.done()
 		if err != nil {
 			w.skipped.Add(1)
 			return nil
 		}
-		f.root = root
+		f.at = at
 		f.open.Store(1)
 	}
 	defer f.done()
-	dir, err := f.root.Open(".")
-	if err != nil {
-		w.skipped.Add(1)
-		return nil
-	}
-	entries, err := dir.ReadDir(-1)
-	dir.Close()
+	entries, err := f.at.entries()
 	if err != nil && len(entries) == 0 {
 		w.skipped.Add(1)
 		return nil
 	}
-	rules := f.rules.with(f.root, f.rel, entries)
+	rules := f.rules.with(f.at, f.rel, entries)
 	var below []*walkFolder
 	for _, e := range entries {
 		if ctx.Err() != nil {
@@ -168,7 +165,7 @@ func (w *walk) enter(ctx context.Context, worker int, f *walkFolder) []*walkFold
 			w.ignored.Add(1)
 			continue
 		}
-		w.visit(worker, found{f.root, name, rel, e})
+		w.visit(worker, found{f.at, name, rel, e})
 		if folder {
 			f.open.Add(1)
 			below = append(below, &walkFolder{up: f, name: name, rel: rel + "/", rules: rules})
@@ -178,11 +175,11 @@ func (w *walk) enter(ctx context.Context, worker int, f *walkFolder) []*walkFold
 }
 
 // with adds the rules of a folder's own ignore files.
-func (s *ignoreRules) with(root *os.Root, rel string, entries []fs.DirEntry) *ignoreRules {
+func (s *ignoreRules) with(at *handle, rel string, entries []fs.DirEntry) *ignoreRules {
 	var rules []ignoreRule
 	for _, name := range ignoreFiles {
 		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name && e.Type().IsRegular() }) {
-			rules = append(rules, readIgnore(root, name)...)
+			rules = append(rules, readIgnore(at, name)...)
 		}
 	}
 	if rules == nil {
@@ -192,9 +189,8 @@ func (s *ignoreRules) with(root *os.Root, rel string, entries []fs.DirEntry) *ig
 }
 
 // readIgnore reads an ignore file; one that cannot be read ignores nothing, as in git.
-func readIgnore(root *os.Root, name string) []ignoreRule {
-	p := &place{name: name, folder: root}
-	f, _, err := p.open()
+func readIgnore(at *handle, name string) []ignoreRule {
+	f, err := at.file(name)
 	if err != nil {
 		return nil
 	}
@@ -225,25 +221,28 @@ func rulesAbove(folder, workspace string) *ignoreRules {
 		parts = strings.Split(filepath.ToSlash(rel), "/")
 	}
 	var rules *ignoreRules
-	if root, err := openFolder("", filepath.Join(top, ".git", "info"), false); err == nil {
-		if own := readIgnore(root, "exclude"); own != nil {
-			rules = &ignoreRules{rules: own, lead: lead(parts)}
-		}
-		root.Close()
-	}
-	for i := range parts { // the folder's own files are read by the walk
-		root, err := openFolder("", filepath.Join(top, filepath.Join(parts[:i]...)), false)
+	above := func(folder, lead string, names ...string) {
+		root, err := openFolder("", folder, false)
 		if err != nil {
-			continue
+			return // without its rules nothing more is hidden
 		}
+		defer root.Close()
+		at, err := newHandle(root)
+		if err != nil {
+			return
+		}
+		defer at.close()
 		var own []ignoreRule
-		for _, name := range ignoreFiles {
-			own = append(own, readIgnore(root, name)...)
+		for _, name := range names {
+			own = append(own, readIgnore(at, name)...)
 		}
-		root.Close()
 		if own != nil {
-			rules = &ignoreRules{up: rules, rules: own, lead: lead(parts[i:])}
+			rules = &ignoreRules{up: rules, rules: own, lead: lead}
 		}
+	}
+	above(filepath.Join(top, ".git", "info"), lead(parts), "exclude")
+	for i := range parts { // the folder's own files are read by the walk
+		above(filepath.Join(top, filepath.Join(parts[:i]...)), lead(parts[i:]), ignoreFiles[:]...)
 	}
 	return rules
 }

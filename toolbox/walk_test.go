@@ -13,6 +13,7 @@ func walkAll(t *testing.T, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer root.Close()
 	var mu sync.Mutex
 	var files []string
 	w := &walk{visit: func(_ int, f found) {
