@@ -13,6 +13,7 @@ import (
 	"fairlead/session"
 	"fairlead/store"
 	"fairlead/tool"
+	"fairlead/toolbox"
 )
 
 // plugins is the table of everything a row may name.
@@ -25,6 +26,8 @@ func (a *App) plugins() (config.Table, error) {
 		connections(a.client, o.Environ),
 		environmentConnections(a.client, o.Environ),
 		tool.Plugin(),
+		toolbox.FilesPlugin(),
+		toolbox.TodoPlugin(),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
 	}, agent.Plugins())...)
@@ -32,13 +35,13 @@ func (a *App) plugins() (config.Table, error) {
 
 // kinds are all event kinds of this build.
 func kinds() session.KindTable {
-	return session.NewKindTable(session.Kinds(), tool.Kinds(), permission.Kinds())
+	return session.NewKindTable(session.Kinds(), tool.Kinds(), permission.Kinds(), toolbox.Kinds())
 }
 
 // projections are all folds of this build, beside the library's own, as a process
 // with this mark shows them.
 func projections(mark permission.Mark) []session.AnyProjection {
-	return slices.Concat(agent.Projections(), tool.Projections(), permission.Projections(mark))
+	return slices.Concat(agent.Projections(), tool.Projections(), permission.Projections(mark), toolbox.Projections())
 }
 
 // Sessions opens the sessions of a home folder for verbs that only look. Nothing is
