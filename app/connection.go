@@ -13,6 +13,7 @@ import (
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/llm/openai"
+	"fairlead/llm/scripted"
 	"fairlead/llm/wire"
 )
 
@@ -139,6 +140,9 @@ func wireName(dialect string) string {
 
 // encoder gives the adapter that writes the bodies of a wire.
 func encoder(name string) (llm.Adapter, error) {
+	if name == demoWire {
+		return scripted.New(scripted.Demo()), nil
+	}
 	wire, dialect, _ := strings.Cut(name, "/")
 	if wire != "chat" {
 		return nil, fault.New(fault.Invalid, "app.encoder", "This build does not write the wire format %q. Nothing was changed; use the version that made the session.", name)

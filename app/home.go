@@ -61,6 +61,9 @@ func (h Home) Rules() string { return filepath.Join(string(h), "rules.yaml") }
 // Devices is the file of the browsers that may use the page.
 func (h Home) Devices() string { return filepath.Join(h.run(), "devices.json") }
 
+// Opener is the file through which a browser is sent to the page.
+func (h Home) Opener() string { return filepath.Join(h.run(), "open.html") }
+
 func (h Home) run() string  { return filepath.Join(string(h), "run") }
 func (h Home) host() string { return filepath.Join(h.run(), "host.json") }
 
@@ -87,7 +90,7 @@ func (h Home) Announce(address, token string) (withdraw func() error, err error)
 	if err := writeFile(h.host(), record); err != nil {
 		return nil, unwritable(string(h), err)
 	}
-	return func() error { return errors.Join(remove(h.host()), remove(tokens)) }, nil
+	return func() error { return errors.Join(remove(h.host()), remove(tokens), remove(h.Opener())) }, nil
 }
 
 // Running gives the record of the host that runs on this home, if one does.

@@ -25,6 +25,7 @@ func (a *App) plugins() (config.Table, error) {
 		llm.Plugin(),
 		connections(a.client, o.Environ),
 		environmentConnections(a.client, o.Environ),
+		demo(),
 		tool.Plugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),

@@ -103,6 +103,9 @@ func (s *Server) StartToken() string { return s.guard.devices.start() }
 // LocalToken makes a token for this machine's own programs; it ends with the process.
 func (s *Server) LocalToken() string { return s.guard.devices.own() }
 
+// Addr is "host:port" as it is bound.
+func (s *Server) Addr() string { return s.options.Addr }
+
 // Link is the address of the page with a token for one login.
 func (s *Server) Link() string { return "http://" + s.options.Addr + "/#token=" + s.StartToken() }
 

@@ -339,7 +339,7 @@ func lastIn(ctx context.Context, library *session.Library, folder string) (sessi
 // folder is the workspace: absolute, with links resolved.
 func (r *headless) folder() (string, error) {
 	if r.flags.demo && r.flags.workspace == "" {
-		return r.app.DemoFolder()
+		return app.DemoFolder()
 	}
 	dir := r.flags.workspace
 	if dir == "" {
