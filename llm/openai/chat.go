@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"net/http"
 	"strings"
@@ -33,58 +32,42 @@ type Options struct {
 
 // Chat is an [llm.Adapter] for the Chat Completions format.
 type Chat struct {
-	opt  Options
-	base string
+	opt Options
 }
 
 // New makes an adapter for Chat Completions.
-func New(opt Options) *Chat {
-	if opt.IdleLimit == 0 {
-		opt.IdleLimit = wire.IdleLimit
-	}
-	return &Chat{opt: opt, base: strings.TrimRight(opt.BaseURL, "/")}
-}
+func New(opt Options) *Chat { return &Chat{opt: opt.filled()} }
 
 // Stream sends a body and yields the reply.
 func (a *Chat) Stream(ctx context.Context, body []byte) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
-		key := a.key()
-		r := &reading{yield: yield}
-		reply, err := wire.Post{
-			Client: a.opt.Client, URL: a.base + "/chat/completions", Header: a.header(key), Body: body, Secret: key,
-			Limits: wire.Limits{First: a.opt.FirstTokenLimit, Idle: a.opt.IdleLimit},
-			Loading: func() bool {
-				r.give(llm.Chunk{State: "loading"})
-				return !r.gone
-			},
-		}.Send(ctx)
-		if err != nil {
-			if !r.gone {
-				yield(llm.Chunk{}, err)
-			}
-			return
-		}
-		defer reply.Close()
-		r.reply = reply
-		r.split.Thinking = a.opt.Dialect.OpenedThinking
+		r := &reading{}
+		r.feed.Split.Thinking = a.opt.Dialect.OpenedThinking
 		if a.opt.Dialect.TextCalls {
-			r.split.Calls = offered(body)
+			r.feed.Split.Calls = offered(body)
 		}
-		if err := r.run(); err != nil && !r.gone {
-			yield(llm.Chunk{}, err)
-		}
+		a.opt.post("/chat/completions", body).Stream(ctx, yield, &r.feed, r.take)
 	}
 }
 
-func (a *Chat) key() string {
-	if a.opt.Key == nil {
+// post makes a request to a path of the endpoint.
+func (o *Options) post(path string, body []byte) wire.Post {
+	key := o.key()
+	return wire.Post{
+		Client: o.Client, URL: o.BaseURL + path, Header: o.header(key), Body: body, Secret: key,
+		Limits: wire.Limits{First: o.FirstTokenLimit, Idle: o.IdleLimit},
+	}
+}
+
+func (o *Options) key() string {
+	if o.Key == nil {
 		return ""
 	}
-	return a.opt.Key()
+	return o.Key()
 }
 
-func (a *Chat) header(key string) http.Header {
-	h := a.opt.Header.Clone()
+func (o *Options) header(key string) http.Header {
+	h := o.Header.Clone()
 	if h == nil {
 		h = http.Header{}
 	}
@@ -96,30 +79,10 @@ func (a *Chat) header(key string) http.Header {
 	return h
 }
 
-// Models lists the endpoint's models by its /models list.
-func (a *Chat) Models(ctx context.Context) ([]llm.Model, error) {
-	var list struct {
-		Data []struct {
-			ID     string `json:"id"`
-			Name   string `json:"name"`
-			Window int    `json:"context_length"` // OpenRouter
-			MaxLen int    `json:"max_model_len"`  // vLLM
-		} `json:"data"`
+func (o Options) filled() Options {
+	o.BaseURL = strings.TrimRight(o.BaseURL, "/")
+	if o.IdleLimit == 0 {
+		o.IdleLimit = wire.IdleLimit
 	}
-	text, err := wire.Get(ctx, a.opt.Client, a.base+"/models", a.header(a.key()))
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, &llm.Error{Code: llm.CodeNotAPI, RetryAfter: -1, Message: "the model list is not JSON", Err: err}
-	}
-	models := make([]llm.Model, 0, len(list.Data))
-	for _, m := range list.Data {
-		model := llm.Model{ID: m.ID, Name: m.Name, Window: max(m.Window, m.MaxLen)}
-		if model.Window > 0 {
-			model.Source = "server"
-		}
-		models = append(models, model)
-	}
-	return models, nil
+	return o
 }

@@ -17,6 +17,15 @@ import (
 
 // Encode writes the body of a Chat Completions request.
 func (a *Chat) Encode(req *llm.Request) ([]byte, error) {
+	e := newEncoder(a.opt.Dialect, req)
+	if err := e.request(req); err != nil {
+		return nil, err
+	}
+	return e.b, nil
+}
+
+// newEncoder makes room for a whole request at once.
+func newEncoder(dialect Dialect, req *llm.Request) *encoder {
 	size := len(req.System) + 1024
 	for _, t := range req.Tools {
 		size += len(t.Description) + len(t.Parameters) + 128
@@ -24,11 +33,7 @@ func (a *Chat) Encode(req *llm.Request) ([]byte, error) {
 	for i := range req.Messages {
 		size += messageSize(&req.Messages[i])
 	}
-	e := encoder{b: make([]byte, 0, size+size/8), dialect: a.opt.Dialect, quirks: req.Params.Quirks}
-	if err := e.request(req); err != nil {
-		return nil, err
-	}
-	return e.b, nil
+	return &encoder{b: make([]byte, 0, size+size/8), dialect: dialect, quirks: req.Params.Quirks}
 }
 
 func messageSize(m *llm.Message) int {
@@ -40,7 +45,7 @@ func messageSize(m *llm.Message) int {
 		n += len(c.Arguments) + len(c.Name) + len(c.ID) + 96
 	}
 	for _, r := range m.Reasoning {
-		n += len(r.Text)
+		n += len(r.Text) + len(r.Opaque)
 	}
 	return n
 }
@@ -83,6 +88,15 @@ func (e *encoder) params(p llm.Params) error {
 		e.raw(":")
 		e.b = strconv.AppendInt(e.b, int64(p.MaxTokens), 10)
 	}
+	e.sampling(p)
+	var extra map[string]any
+	if !e.quirks.NoEffort {
+		extra = effort(e.dialect.Effort, p.Effort)
+	}
+	return e.extra(extra, p.Extra)
+}
+
+func (e *encoder) sampling(p llm.Params) {
 	if p.Temperature != nil {
 		e.raw(`,"temperature":`)
 		e.b = strconv.AppendFloat(e.b, *p.Temperature, 'g', -1, 64)
@@ -91,11 +105,6 @@ func (e *encoder) params(p llm.Params) error {
 		e.raw(`,"top_p":`)
 		e.b = strconv.AppendFloat(e.b, *p.TopP, 'g', -1, 64)
 	}
-	var extra map[string]any
-	if !e.quirks.NoEffort {
-		extra = effort(e.dialect.Effort, p.Effort)
-	}
-	return e.extra(extra, p.Extra)
 }
 
 // extra writes further fields in the order of their names. The person's win.
@@ -103,7 +112,7 @@ func (e *encoder) extra(ours, persons map[string]any) error {
 	all := map[string]any{}
 	maps.Copy(all, ours)
 	maps.Copy(all, persons)
-	for _, name := range []string{"messages", "model", "tools", "stream"} {
+	for _, name := range []string{"messages", "input", "model", "tools", "stream"} {
 		delete(all, name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -126,25 +135,34 @@ func (e *encoder) tools(list []llm.ToolSchema) error {
 		if i > 0 {
 			e.raw(",")
 		}
-		parameters := t.Parameters
-		if len(parameters) == 0 {
-			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+		e.raw(`{"type":"function","function":{`)
+		if err := e.tool(t); err != nil {
+			return err
 		}
-		if e.quirks.PlainSchemas {
-			var err error
-			if parameters, err = wire.PlainSchema(parameters); err != nil {
-				return fault.Wrap(fault.Internal, "openai.encode", err, "the schema of the tool %s is not JSON", t.Name)
-			}
-		}
-		e.raw(`{"type":"function","function":{"name":`)
-		e.str(t.Name)
-		e.raw(`,"description":`)
-		e.str(t.Description)
-		e.raw(`,"parameters":`)
-		e.b = append(e.b, parameters...)
 		e.raw("}}")
 	}
 	e.raw("]")
+	return nil
+}
+
+// tool writes the members that describe a tool.
+func (e *encoder) tool(t llm.ToolSchema) error {
+	parameters := t.Parameters
+	if len(parameters) == 0 {
+		parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	if e.quirks.PlainSchemas {
+		var err error
+		if parameters, err = wire.PlainSchema(parameters); err != nil {
+			return fault.Wrap(fault.Internal, "openai.encode", err, "the schema of the tool %s is not JSON", t.Name)
+		}
+	}
+	e.raw(`"name":`)
+	e.str(t.Name)
+	e.raw(`,"description":`)
+	e.str(t.Description)
+	e.raw(`,"parameters":`)
+	e.b = append(e.b, parameters...)
 	return nil
 }
 
@@ -155,27 +173,38 @@ func (e *encoder) messages(system string, list []llm.Message) error {
 		e.str(system)
 		e.raw("},")
 	}
+	if err := e.groups(list, e.group); err != nil {
+		return err
+	}
+	e.raw("]}")
+	return nil
+}
+
+// groups hands the history on in groups: the results of a step, the messages that
+// must be one, otherwise one by one. What is written ends in a comma, which is
+// taken off the last one.
+func (e *encoder) groups(list []llm.Message, write func([]llm.Message) error) error {
 	for i := 0; i < len(list); {
 		end := i + 1
 		for end < len(list) && list[end].Role == list[i].Role && (e.quirks.Alternate || list[i].Role == llm.ToolRole) {
 			end++
 		}
-		if err := e.group(list[i:end]); err != nil {
+		group := list[i:end]
+		if e.quirks.NoTools {
+			group = asText(group)
+		}
+		if err := write(group); err != nil {
 			return err
 		}
 		i = end
 	}
 	e.b = bytes.TrimSuffix(e.b, []byte(","))
-	e.raw("]}")
 	return nil
 }
 
 // group writes messages of one role: the results of a step, or what an endpoint
 // that wants roles to alternate must get as one.
 func (e *encoder) group(list []llm.Message) error {
-	if e.quirks.NoTools {
-		list = asText(list)
-	}
 	switch list[0].Role {
 	case llm.Assistant:
 		e.assistant(joined(list))

@@ -88,7 +88,11 @@ var uncounted = llm.Usage{Input: -1, Cached: -1, Output: -1, Reasoning: -1}
 
 func read(t *testing.T, p *peer, dialect openai.Dialect) (reply, *llm.Error) {
 	t.Helper()
-	a := openai.New(openai.Options{BaseURL: "http://peer/v1/", Client: &http.Client{Transport: p}, Dialect: dialect})
+	return readBy(t, openai.New(openai.Options{BaseURL: "http://peer/v1/", Client: &http.Client{Transport: p}, Dialect: dialect}))
+}
+
+func readBy(t *testing.T, a llm.Adapter) (reply, *llm.Error) {
+	t.Helper()
 	body, err := a.Encode(&llm.Request{Model: "m", Messages: []llm.Message{{Role: llm.User, Content: llm.Text("hi")}},
 		Tools: []llm.ToolSchema{{Name: "read", Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"}}}`)}}})
 	if err != nil {

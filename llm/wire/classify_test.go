@@ -80,6 +80,10 @@ func TestRefusalsMeanTheSameInEveryServersWords(t *testing.T) {
 		{"grammar", 400, openai("Failed to initialize samplers: failed to parse grammar"), wants(llm.Quirks{PlainSchemas: true}), llm.RemedyChange},
 		{"ids, mistral", 400, openai("Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."), wants(llm.Quirks{ShortIDs: true}), llm.RemedyChange},
 		{"stream options", 400, openai("Unrecognized request argument supplied: stream_options"), wants(llm.Quirks{NoUsage: true}), llm.RemedyChange},
+		{"foreign thinking, responses", 400, openai("The encrypted content gAAA could not be verified. Reason: Encrypted content could not be decrypted or parsed."), wants(llm.Quirks{Thinking: llm.ThinkingLeave}), llm.RemedyChange},
+		{"foreign thinking, anthropic", 400, openai("messages.1.content.0: Invalid `signature` in `thinking` block"), wants(llm.Quirks{Thinking: llm.ThinkingLeave}), llm.RemedyChange},
+		{"effort, responses", 400, openai("Encrypted content is not supported with this model: reasoning.encrypted_content"), wants(llm.Quirks{NoEffort: true}), llm.RemedyChange},
+		{"effort, anthropic", 400, openai("adaptive thinking is not supported on this model"), wants(llm.Quirks{NoEffort: true}), llm.RemedyChange},
 		{"effort", 400, openai("Unsupported parameter: 'reasoning_effort' is not supported with this model."), wants(llm.Quirks{NoEffort: true}), llm.RemedyChange},
 
 		// the rest

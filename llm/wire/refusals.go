@@ -147,8 +147,9 @@ var wishes = sync.OnceValue(func() []wish {
 		{regexp.MustCompile(`tool call id.{0,80}length of 9`), llm.Quirks{ShortIDs: true}},
 		{regexp.MustCompile(unwanted(`stream_options`)), llm.Quirks{NoUsage: true}},
 		{regexp.MustCompile(unwanted(`reasoning_content`)), llm.Quirks{Thinking: llm.ThinkingLeave}},
+		{regexp.MustCompile("invalid .?signature.? in .?thinking|encrypted.content.{0,80}(?:verified|decrypted|invalid)|invalid_encrypted_content|item of type .?reasoning"), llm.Quirks{Thinking: llm.ThinkingLeave}},
 		{regexp.MustCompile(`reasoning_content.{0,120}(?:must|missing|required|need|expected|pass)|(?:missing|require[sd]?|must|need).{0,80}reasoning_content`), llm.Quirks{Thinking: llm.ThinkingBack}},
-		{regexp.MustCompile(unwanted(`(?:reasoning_effort|reasoning\.effort|enable_thinking|chat_template_kwargs)`)), llm.Quirks{NoEffort: true}},
+		{regexp.MustCompile(unwanted(`(?:reasoning_effort|reasoning\.effort|reasoning\.summary|reasoning\.encrypted_content|enable_thinking|chat_template_kwargs|output_config|budget_tokens|thinking\.type|adaptive thinking|adaptive)`)), llm.Quirks{NoEffort: true}},
 	}
 })
 
