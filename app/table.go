@@ -29,7 +29,7 @@ func (a *App) plugins() (config.Table, error) {
 		tool.Plugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),
-		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Rules: permission.NewRules(a.home.Rules())}),
+		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
 	}, agent.Plugins())...)
 }
