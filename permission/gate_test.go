@@ -4,12 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/permission"
-	"fairlead/sandbox"
 	"fairlead/tool"
 
 	"github.com/google/go-cmp/cmp"
@@ -164,15 +164,38 @@ func TestAModeThatCannotBeWrittenStopsTheTurn(t *testing.T) {
 	}
 }
 
+func TestWhatIsProvedToOnlyLookRunsUnaskedBehindAWall(t *testing.T) {
+	where := newHomes(t)
+	write(t, filepath.Join(where.work, "tame/.git/HEAD"), "ref: refs/heads/main\n")
+	write(t, filepath.Join(where.work, "wild/.git/HEAD"), "ref: refs/heads/main\n")
+	write(t, filepath.Join(where.work, "wild/.git/config"), "[core]\n\tfsmonitor = touch canary\n")
+	proved := func(o *permission.Options) { o.Proof = permission.LookOnly("/home/somebody") }
+	for _, row := range []struct {
+		name, folder, command string
+		change                func(*permission.Options)
+		by                    string
+	}{
+		{"a look", "tame", "ls -l | head -3", proved, "proof"},
+		{"a change", "tame", "rm x", proved, "nobody"},
+		{"git in a repository that names no program", "tame", "git status", proved, "proof"},
+		{"git in one that names one", "wild", "git status", proved, "nobody"},
+		{"no wall", "tame", "ls", func(o *permission.Options) { proved(o); o.Probe = nil }, "nobody"},
+		{"no proof", "tame", "ls", nil, "nobody"},
+	} {
+		h := newHouse(t, homes{data: t.TempDir(), work: filepath.Join(where.work, row.folder)}, row.change)
+		h.begin("manual", "person")
+		h.call(t.Context(), "shell", `{"command":"`+row.command+`"}`)
+		if got := h.last(); got.By != row.by {
+			t.Errorf("%s: %s by %s (%s)", row.name, got.Decision, got.By, got.Reason)
+		}
+	}
+}
+
 func TestChildrenAreConfinedByMode(t *testing.T) {
 	where := newHomes(t)
-	proof := func(_ context.Context, cmd tool.Command) string {
-		if cmd.Text == "ls" {
-			return "ls only looks"
-		}
-		return ""
-	}
-	h := newHouse(t, where, func(o *permission.Options) { o.Proof, o.Write = proof, []string{"/extra"} })
+	h := newHouse(t, where, func(o *permission.Options) {
+		o.Proof, o.Write = permission.LookOnly("/home/somebody"), []string{"/extra"}
+	})
 	for _, row := range []struct {
 		mode, command string
 		write         []string
@@ -185,16 +208,19 @@ func TestChildrenAreConfinedByMode(t *testing.T) {
 	} {
 		h.begin(row.mode, "person")
 		result := h.call(t.Context(), "shell", `{"command":"`+row.command+`"}`)
-		policy, ok := ran.Load(result.Call)
+		found, ok := h.ran.Load(result.Call)
 		if !ok {
 			t.Errorf("%s in %s did not run: %+v", row.command, row.mode, h.last())
 			continue
 		}
-		got := policy.(sandbox.Policy)
+		got := found.(confinement).policy
+		if proved := row.write == nil; proved != slices.Contains(found.(confinement).env, "GIT_PAGER=cat") {
+			t.Errorf("%s in %s runs with %v", row.command, row.mode, found.(confinement).env)
+		}
 		if diff := cmp.Diff(row.write, got.Write); diff != "" || got.Network != row.network || got.Unconfined {
 			t.Errorf("%s in %s: %+v", row.command, row.mode, got)
 		}
-		if row.write != nil && !contains(got.Deny, where.data) || row.write != nil && !contains(got.Deny, filepath.Join(where.work, ".git/hooks")) {
+		if row.write != nil && !slices.Contains(got.Deny, where.data) || row.write != nil && !slices.Contains(got.Deny, filepath.Join(where.work, ".git/hooks")) {
 			t.Errorf("%s in %s may change protected paths: %v", row.command, row.mode, got.Deny)
 		}
 	}
@@ -204,19 +230,10 @@ func TestChildrenAreConfinedByMode(t *testing.T) {
 	if err := h.decide(w, permission.Decision{Approve: true}); err != nil {
 		t.Fatal(err)
 	}
-	policy, _ := ran.Load((<-result).Call)
-	if diff := cmp.Diff([]string{where.work, "/extra"}, policy.(sandbox.Policy).Write); diff != "" {
+	found, _ := h.ran.Load((<-result).Call)
+	if diff := cmp.Diff([]string{where.work, "/extra"}, found.(confinement).policy.Write); diff != "" {
 		t.Errorf("an approved command may change (-want +got):\n%s", diff)
 	}
-}
-
-func contains(list []string, path string) bool {
-	for _, p := range list {
-		if p == path {
-			return true
-		}
-	}
-	return false
 }
 
 func TestTheGateLeavesNothingBehind(t *testing.T) {

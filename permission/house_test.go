@@ -31,6 +31,7 @@ type house struct {
 	people *graph.Fiber
 
 	permission *graph.Fiber
+	ran        sync.Map // what commands ran under, by call id
 }
 
 // homes are where a house keeps things; two houses on the same ones are a restart.
@@ -66,7 +67,7 @@ func newHouse(t *testing.T, at homes, change func(*permission.Options)) *house {
 		if err != nil {
 			return err
 		}
-		return errors.Join(tools.Register(f, looking{}), tools.Register(f, writing{}), tools.Register(f, running{}), tools.Register(f, strange{}))
+		return errors.Join(tools.Register(f, looking{}), tools.Register(f, writing{}), tools.Register(f, running{&h.ran}), tools.Register(f, strange{}))
 	}})
 	t.Cleanup(func() {
 		if err := h.graph.Close(context.Background()); err != nil {
@@ -261,19 +262,22 @@ func (writing) Run(ctx context.Context, c *tool.Call) (*tool.Result, error) {
 }
 
 // running would have a shell run something; it tells its confinement instead.
-type running struct{}
+type running struct{ ran *sync.Map }
 
 func (running) Schema() llm.ToolSchema { return schema("shell") }
 func (running) Command(c *tool.Call) (tool.Command, bool) {
 	return tool.Command{Shell: "bash", Text: argsOf(c).Command, Dir: c.Folder}, true
 }
-func (running) Run(_ context.Context, c *tool.Call) (*tool.Result, error) {
-	ran.Store(c.ID, c.Policy)
+func (r running) Run(_ context.Context, c *tool.Call) (*tool.Result, error) {
+	r.ran.Store(c.ID, confinement{c.Policy, c.Env})
 	return tool.Text("ran"), nil
 }
 
-// ran keeps the policies that commands ran under, by call id and session's test.
-var ran sync.Map
+// confinement is what a command ran under.
+type confinement struct {
+	policy sandbox.Policy
+	env    []string
+}
 
 // strange says nothing about itself.
 type strange struct{}

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"fairlead/permission/proof"
 	"fairlead/sandbox"
 	"fairlead/tool"
 )
@@ -58,7 +59,7 @@ func judge(mode Mode, f facts, w walls) tool.Verdict {
 	case f.secret != "":
 		return tool.Verdict{Decision: tool.Ask, Reason: "secret file", Facts: []tool.Fact{{Key: "card.secret", Values: map[string]any{"path": f.secret}, Warn: true}}}
 	case f.command && f.proved != "" && w.confines:
-		return tool.Verdict{Decision: tool.Allow, By: "proof", Reason: f.proved}
+		return tool.Verdict{Decision: tool.Allow, By: "proof", Reason: f.proved, Env: proof.UnaskedEnv()}
 	case f.looks && !f.command:
 		return tool.Verdict{Decision: tool.Allow, By: "tool", Reason: "only looks"}
 	case mode == Plan:

@@ -157,7 +157,7 @@ func (x *run) admitted(ctx context.Context) bool {
 		if !x.record(ctx, v) {
 			return false
 		}
-		x.call.Policy = v.Policy
+		x.call.Policy, x.call.Env = v.Policy, v.Env
 		return true
 	case Ask:
 		return x.approved(ctx, v)

@@ -100,8 +100,10 @@ type Call struct {
 	Step   int
 	Folder string // the session's workspace, absolute; "" where it has none
 
-	// Policy confines the children of this call; set by the gate.
+	// Policy confines the children of this call, and Env is what they get on top of
+	// their environment; both are set by the gate.
 	Policy sandbox.Policy
+	Env    []string
 	// Confirm re-checks, at the last moment before an effect, that the target is
 	// still what was approved; set by the gate, nil where nothing was asked.
 	Confirm func(ctx context.Context) error
@@ -189,6 +191,8 @@ type Verdict struct {
 	By     string
 	Rule   string
 	Policy sandbox.Policy
+	// Env are variables for the children of the call, "NAME=value".
+	Env []string
 	// Card is drawn where Decision is Ask; nil means that the pipeline draws a plain one.
 	Card *Card
 	// Grave and Facts are what policy itself has to say on the card; whoever asks
