@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"fairlead/llm"
 	"fairlead/session"
 )
 
@@ -23,7 +24,7 @@ func (a *Agent) prepare() *turn {
 		return nil
 	}
 	ctx, stop := context.WithCancel(a.live)
-	a.current = &turn{number: p.Turn + 1, began: time.Now(), ctx: ctx, stop: stop, ended: make(chan struct{})}
+	a.current = &turn{number: p.Turn + 1, began: time.Now(), usage: llm.UnknownUsage(), ctx: ctx, stop: stop, ended: make(chan struct{})}
 	a.setStatus(func(s *Status) { *s = Status{State: Running, Turn: p.Turn + 1, Activity: "starting", Since: s.Since} })
 	return a.current
 }

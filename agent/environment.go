@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	_ "embed" // the text is a file
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -61,7 +62,7 @@ func Environment() graph.Plugin {
 					return Admission{}, err
 				}
 				if s := strings.TrimSpace(now.String()); s != told {
-					p.Messages = append([]session.Draft{session.Injected.New(p.Turn, p.Step, session.InjectedData{ID: newID(), Source: EnvironmentRow, Text: s})}, p.Messages...)
+					p.Messages = append([]session.Draft{session.Injected.New(p.Turn, p.Step, session.InjectedData{ID: fmt.Sprintf("%s-%d.%d", EnvironmentRow, p.Turn, p.Step), Source: EnvironmentRow, Text: s})}, p.Messages...)
 				}
 				return next(ctx, p)
 			})

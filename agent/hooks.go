@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"time"
 
@@ -100,7 +101,7 @@ type Stop struct {
 
 // GoOn gives the turn another step that begins with a message of the harness.
 func (s *Stop) GoOn(source, text string) {
-	s.more = append(s.more, session.Injected.New(s.Turn, s.Step+1, session.InjectedData{ID: newID(), Source: source, Text: text}))
+	s.more = append(s.more, session.Injected.New(s.Turn, s.Step+1, session.InjectedData{ID: fmt.Sprintf("%s-%d.%d", source, s.Turn, s.Step+1), Source: source, Text: text}))
 }
 
 // The seams of the loop. Each runs in the realm of the agent's session.

@@ -30,7 +30,7 @@ type Progress struct {
 var Loop = session.Projection[Progress]{
 	Name:    "loop",
 	Version: 1,
-	Init:    func() Progress { return Progress{} },
+	Init:    func() Progress { return Progress{Usage: llm.UnknownUsage()} },
 	Fold:    foldProgress,
 	View: func(p Progress) any {
 		p.Sent = nil

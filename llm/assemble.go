@@ -97,7 +97,7 @@ func (a *Assembler) Message() (Message, Usage, FinishReason) {
 	}
 	usage := a.usage
 	if !a.counted {
-		usage = Usage{Input: -1, Cached: -1, Output: -1, Reasoning: -1}
+		usage = UnknownUsage()
 	}
 	return m, usage, a.finish
 }

@@ -52,10 +52,17 @@ type Usage struct {
 	Reasoning int `json:"reasoning"`
 }
 
-// Add sums two usages. An unknown count counts as nothing.
+// UnknownUsage is a usage of which nothing is known.
+func UnknownUsage() Usage { return Usage{Input: -1, Cached: -1, Output: -1, Reasoning: -1} }
+
+// Add sums two usages. An unknown count adds nothing to a known one, and the sum of
+// unknown counts is unknown.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{
-		Input: max(u.Input, 0) + max(v.Input, 0), Cached: max(u.Cached, 0) + max(v.Cached, 0),
-		Output: max(u.Output, 0) + max(v.Output, 0), Reasoning: max(u.Reasoning, 0) + max(v.Reasoning, 0),
+	sum := func(a, b int) int {
+		if a < 0 && b < 0 {
+			return -1
+		}
+		return max(a, 0) + max(b, 0)
 	}
+	return Usage{Input: sum(u.Input, v.Input), Cached: sum(u.Cached, v.Cached), Output: sum(u.Output, v.Output), Reasoning: sum(u.Reasoning, v.Reasoning)}
 }

@@ -47,7 +47,7 @@ type liveLine struct {
 
 func newPrinter(c *console, output string, id session.ID, began time.Time) *printer {
 	p := &printer{console: c, output: output, began: began, calls: map[string]session.ToolCallData{}}
-	p.result = result{Type: "result", SessionID: id}
+	p.result = result{Type: "result", SessionID: id, Usage: llm.UnknownUsage()}
 	p.lines = json.NewEncoder(c.out)
 	p.lines.SetEscapeHTML(false)
 	return p

@@ -1,0 +1,433 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"fairlead/agent"
+	"fairlead/app"
+	"fairlead/fault"
+	"fairlead/graph"
+	"fairlead/llm"
+	"fairlead/llm/scripted"
+	"fairlead/permission"
+	"fairlead/session"
+	"fairlead/testkit"
+	"fairlead/tool"
+)
+
+// TestConversations plays testdata/*.txtar: the real composition, the real tools in
+// a temporary folder, and a scripted model behind real HTTP whose every request is
+// judged. The comment of an archive says what it promises. Its files:
+//
+//	model           the model's part; see package scripted
+//	script          the person's part, a command a line:
+//	    mode WORD       the mode of the messages that follow
+//	    say TEXT        send, and wait until the agent is idle
+//	    send TEXT       send, and go on
+//	    steer TEXT      put into the running turn
+//	    wait KIND TEXT  until an event of that kind comes that holds the text
+//	    approve         say yes to the call that waits
+//	    deny TEXT       say no to it, in these words
+//	    stop            stop the turn
+//	    idle            wait until the agent is idle
+//	    restart         end the process, start it again, and open the session
+//	files/…         what is in the folder at first
+//	patch.yaml      rows over those of the profile
+//	want.log        the log as it should be
+//	want.requests   what each request adds to the one before it
+//	want.files/…    what is in the folder in the end
+//
+// Run with -update to write the wants anew.
+func TestConversations(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("no conversations: %v", err)
+	}
+	for _, path := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			play(t, path, a)
+		})
+	}
+}
+
+// conversation is one archive being played.
+type conversation struct {
+	t       *testing.T
+	archive *txtar.Archive
+	work    string
+	home    string
+	judge   *testkit.Judge
+	server  *httptest.Server
+
+	app   *app.App
+	gate  *permission.Service
+	agent *agent.Agent
+	id    session.ID
+	mode  string
+	sent  int   // messages of the person so far
+	seen  int64 // the event that was waited for last
+}
+
+func play(t *testing.T, path string, a *txtar.Archive) {
+	c := &conversation{t: t, archive: a, work: t.TempDir(), home: filepath.Join(t.TempDir(), "home")}
+	var err error
+	if c.work, err = filepath.EvalSymlinks(c.work); err != nil {
+		t.Fatal(err)
+	}
+	// Counts would differ with the length of the temporary folder's name.
+	script, err := scripted.Parse("counting off\n" + c.file("model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.judge = testkit.NewJudge(scripted.Handler(script))
+	c.server = httptest.NewServer(c.judge)
+	t.Cleanup(c.server.Close)
+	c.lay()
+	c.boot()
+	for n, line := range strings.Split(strings.TrimSpace(c.file("script")), "\n") {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if word == "" || word[0] == '#' {
+			continue
+		}
+		if err := c.do(word, strings.TrimSpace(rest)); err != nil {
+			t.Fatalf("script line %d (%s): %v\n%s", n+1, line, err, c.log())
+		}
+	}
+	if err := c.agent.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.compare(path)
+	if err := c.app.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+// file gives a file of the archive, "" where it has none.
+func (c *conversation) file(name string) string {
+	for _, f := range c.archive.Files {
+		if f.Name == name {
+			return string(f.Data)
+		}
+	}
+	return ""
+}
+
+// lay puts the archive's files into the folder.
+func (c *conversation) lay() {
+	for _, f := range c.archive.Files {
+		name, ok := strings.CutPrefix(f.Name, "files/")
+		if !ok {
+			continue
+		}
+		path := filepath.Join(c.work, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, f.Data, 0o644)); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+}
+
+// boot starts the process and opens the session, or makes one.
+func (c *conversation) boot() {
+	options := app.Options{Home: c.home, Profile: "headless", Version: "test", Environ: func(string) string { return "" }, Flags: c.rows()}
+	if patch := c.file("patch.yaml"); patch != "" {
+		path := filepath.Join(c.t.TempDir(), "patch.yaml")
+		if err := os.WriteFile(path, []byte(patch), 0o644); err != nil {
+			c.t.Fatal(err)
+		}
+		options.Patches = []string{path}
+	}
+	var err error
+	if c.app, err = app.Boot(c.t.Context(), options); err != nil {
+		c.t.Fatal(err)
+	}
+	gate, ok := graph.Lookup(c.app.Graph().Root().Realm(), permission.Key)
+	if !ok {
+		c.t.Fatal("the profile has no gate")
+	}
+	c.gate = gate
+	if strings.Contains(c.file("script"), "approve") || strings.Contains(c.file("script"), "deny") {
+		c.attend()
+	}
+	host, err := c.app.Host()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if c.id == "" {
+		c.agent, err = host.Create(c.t.Context(), agent.Spec{Folder: c.work})
+	} else {
+		c.agent, err = host.Open(c.t.Context(), c.id)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.id = c.agent.ID()
+}
+
+// rows are those that the test itself adds: the way to the scripted model.
+func (c *conversation) rows() string {
+	rows := map[string]any{"rows": []any{map[string]any{"id": "model", "plugin": "connection",
+		"config": map[string]any{"name": "model", "baseUrl": c.server.URL + "/v1", "default": "scripted", "prefer": true}}}}
+	text, err := json.Marshal(rows)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// attend says that a person is there to answer.
+func (c *conversation) attend() {
+	person := graph.Plugin{Name: "person", Apply: func(f *graph.Fiber, _ any) error { c.gate.Attend(f); return nil }}
+	f, err := c.app.Graph().Root().Plug("person", person, nil)
+	if err == nil {
+		err = f.Ready(c.t.Context())
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// do carries out one command of the person's part.
+func (c *conversation) do(word, rest string) error {
+	ctx := c.t.Context()
+	switch word {
+	case "mode":
+		c.mode = rest
+		return nil
+	case "say", "send", "steer":
+		c.sent++
+		in := agent.Input{ID: fmt.Sprintf("m%d", c.sent), Content: llm.Text(rest), Mode: c.mode}
+		send := c.agent.Send
+		if word == "steer" {
+			send = c.agent.Steer
+		}
+		if _, err := send(ctx, in); err != nil || word != "say" {
+			return err
+		}
+		return c.agent.Idle(ctx)
+	case "idle":
+		return c.agent.Idle(ctx)
+	case "wait":
+		kind, text, _ := strings.Cut(rest, " ")
+		return c.wait(ctx, kind, text)
+	case "approve", "deny":
+		return c.answer(ctx, permission.Decision{Approve: word == "approve", Note: rest})
+	case "stop":
+		return c.agent.Cancel(ctx, "user")
+	case "restart":
+		if err := c.app.Close(ctx); err != nil {
+			return err
+		}
+		c.boot()
+		return nil
+	}
+	return fmt.Errorf("%q is no command", word)
+}
+
+// wait returns at the next event of a kind whose payload holds the text.
+func (c *conversation) wait(ctx context.Context, kind, text string) error {
+	for f, err := range c.agent.Log().Watch(ctx, c.seen) {
+		if err != nil {
+			return err
+		}
+		if f.Live != nil && "live/"+f.Live.Type == kind {
+			data, err := json.Marshal(f.Live.Data)
+			if err != nil || strings.Contains(string(data), text) {
+				return err
+			}
+		}
+		if f.Event != nil && f.Event.Type == kind && strings.Contains(string(f.Event.Data), text) {
+			c.seen = f.Event.Seq
+			return nil
+		}
+	}
+	return fmt.Errorf("no %s came", kind)
+}
+
+// answer decides on the call that waits, when one does.
+func (c *conversation) answer(ctx context.Context, d permission.Decision) error {
+	if err := c.wait(ctx, tool.Asked.Name, ""); err != nil {
+		return err
+	}
+	waiting := c.gate.Waiting(c.id)
+	if len(waiting) == 0 {
+		return fault.New(fault.NotFound, "test", "nothing waits")
+	}
+	d.Session, d.Hash = string(c.id), waiting[0].Hash
+	return c.gate.Decide(ctx, waiting[0].Call, d)
+}
+
+// log is the conversation's log as comparable text.
+func (c *conversation) log() string {
+	stable := c.stable()
+	text, err := stable.Log(c.agent.Log().Events(1), session.AssistantDelta.Name, session.ToolProgress.Name)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return steady(text)
+}
+
+func (c *conversation) stable() *testkit.Stable {
+	return &testkit.Stable{Replace: map[string]string{c.work: "$WORK", c.home: "$HOME", today(): "$TODAY", runtime.GOOS + "/" + runtime.GOARCH: "$SYSTEM"}, Sessions: []session.ID{c.id}}
+}
+
+// compare holds the wants against what came, or writes them.
+func (c *conversation) compare(path string) {
+	for _, fault := range c.judge.Faults() {
+		c.t.Errorf("a provider would have refused %s", fault)
+	}
+	c.explained()
+	c.rebuilt()
+	got := map[string]string{"want.log": c.log(), "want.requests": c.requests()}
+	files, err := c.folder()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for name, text := range files {
+		if c.changed(name, text) {
+			got["want.files/"+name] = text
+		}
+	}
+	if testkit.Updating() {
+		c.write(path, got)
+		return
+	}
+	for _, name := range slices.Sorted(keysOf(got, c.archive)) {
+		if diff := difference(c.file(name), got[name]); diff != "" {
+			c.t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// explained checks that every request which does not extend the one before it is
+// explained by an event.
+func (c *conversation) explained() {
+	breaks := 0
+	for e, err := range c.agent.Log().Events(1) {
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if session.PrefixBroken.Of(e) {
+			breaks++
+		}
+	}
+	if got := c.judge.Breaks(); len(got) > breaks {
+		c.t.Errorf("%d requests do not extend the one before them, %d are explained; the first breaks at %s", len(got), breaks, got[0].Break)
+	}
+}
+
+// rebuilt checks that every request comes out of the log as it was sent.
+func (c *conversation) rebuilt() {
+	for i, q := range c.judge.Requests() {
+		body, _, err := app.Request(c.agent.Log(), i+1)
+		if err != nil || !bytes.Equal(body, q.Body) {
+			c.t.Errorf("request %d comes out of the log otherwise than it was sent: %v\n%s\n%s", i+1, err, q.Body, body)
+		}
+	}
+}
+
+// requests shows what each request adds: its new messages, and where options, tools
+// or prompt are new, that they are.
+func (c *conversation) requests() string {
+	var b strings.Builder
+	stable := c.stable()
+	var last request
+	for i, q := range c.judge.Requests() {
+		var r request
+		if err := json.Unmarshal(q.Body, &r); err != nil {
+			c.t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "request %d", i+1)
+		if string(r.Tools) != string(last.Tools) {
+			b.WriteString(", tools: " + strings.Join(r.names(), " "))
+		}
+		shared := 0
+		for shared < min(len(r.Messages), len(last.Messages)) && bytes.Equal(r.Messages[shared], last.Messages[shared]) {
+			shared++
+		}
+		if shared < len(last.Messages) {
+			fmt.Fprintf(&b, ", breaks at message %d", shared)
+		}
+		b.WriteByte('\n')
+		for _, m := range r.Messages[shared:] {
+			if bytes.HasPrefix(m, []byte(`{"role":"system"`)) {
+				m = []byte(`{"role":"system",…}`)
+			}
+			b.WriteString("  " + stable.Text(string(m)) + "\n")
+		}
+		last = r
+	}
+	return b.String()
+}
+
+type request struct {
+	Tools    json.RawMessage   `json:"tools"`
+	Messages []json.RawMessage `json:"messages"`
+}
+
+func (r request) names() []string {
+	var tools []struct {
+		Function struct{ Name string }
+	}
+	if json.Unmarshal(r.Tools, &tools) != nil {
+		return nil
+	}
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Function.Name
+	}
+	return names
+}
+
+// folder reads the files of the workspace.
+func (c *conversation) folder() (map[string]string, error) {
+	files := map[string]string{}
+	root := os.DirFS(c.work)
+	return files, fs.WalkDir(root, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(root, path)
+		files[path] = string(text)
+		return err
+	})
+}
+
+// changed reports whether a file is not as it was laid.
+func (c *conversation) changed(name, text string) bool {
+	return !slices.ContainsFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == "files/"+name && string(f.Data) == text })
+}
+
+// write puts what came into the archive in place of its wants.
+func (c *conversation) write(path string, got map[string]string) {
+	out := &txtar.Archive{Comment: c.archive.Comment}
+	for _, f := range c.archive.Files {
+		if !strings.HasPrefix(f.Name, "want.") {
+			out.Files = append(out.Files, f)
+		}
+	}
+	for _, name := range slices.Sorted(keysOf(got, nil)) {
+		out.Files = append(out.Files, txtar.File{Name: name, Data: []byte(got[name])})
+	}
+	if err := os.WriteFile(path, txtar.Format(out), 0o644); err != nil {
+		c.t.Fatal(err)
+	}
+}
