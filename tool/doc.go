@@ -11,6 +11,7 @@
 // It refuses to know any single tool, mode or rule: those are slices that
 // register tools and listeners.
 //
-// Read tool.go (the contract of a tool), pipeline.go (the stages), registry.go,
-// batch.go (order and parallelism), arguments.go, spill.go.
+// Read tool.go (the contract of a tool), stages.go, batch.go (order and parallelism),
+// run.go (one call up to its body), body.go, outcome.go, registry.go, arguments.go,
+// rare.go (tools that are not in every request), spill.go.
 package tool

@@ -350,6 +350,49 @@ type limited struct {
 
 func (l limited) Limit(*tool.Call) time.Duration { return l.limit }
 
+func TestACutCallNeverRuns(t *testing.T) {
+	h := newHouse(t)
+	h.decide(tool.Verdict{Decision: tool.Allow, By: "mode"})
+	h.register(&probe{name: "probe"})
+	call := h.call("probe", `{}`)
+	call.Cut = true
+	h.run(call)
+	if diff := cmp.Diff([]string{"tool/call c2", "approval/decided c2 denied tool", "tool/result c2 " + tool.CodeCut}, h.story()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// clumsy is a tool that panics wherever it is asked something.
+type clumsy struct{ where string }
+
+func (c clumsy) fails(where string) {
+	if c.where == where {
+		panic("oh")
+	}
+}
+
+func (clumsy) Schema() llm.ToolSchema                    { return llm.ToolSchema{Name: "clumsy"} }
+func (c clumsy) Present(*tool.Call) session.Present      { c.fails("present"); return session.Present{} }
+func (c clumsy) ReadOnly(*tool.Call) bool                { c.fails("read only"); return true }
+func (c clumsy) Parallel(*tool.Call) bool                { c.fails("parallel"); return true }
+func (c clumsy) Limit(*tool.Call) time.Duration          { c.fails("limit"); return 0 }
+func (c clumsy) Check(context.Context, *tool.Call) error { c.fails("check"); return nil }
+func (c clumsy) Run(context.Context, *tool.Call) (*tool.Result, error) {
+	c.fails("run")
+	return tool.Text("ran"), nil
+}
+
+func TestAToolMayPanicAnywhere(t *testing.T) {
+	for where, code := range map[string]string{"present": "", "read only": "", "parallel": "", "limit": "", "check": tool.CodePanic, "run": tool.CodePanic} {
+		h := newHouse(t)
+		h.decide(tool.Verdict{Decision: tool.Allow, By: "mode"})
+		h.register(clumsy{where})
+		if out := h.run(h.call("clumsy", ""), h.call("clumsy", "")); out[0].Logged.Code != code || out[1].Logged.Code != code {
+			t.Errorf("%s: %+v", where, out[0].Logged)
+		}
+	}
+}
+
 func TestAfterStopNothingBegins(t *testing.T) {
 	h := newHouse(t)
 	h.decide(tool.Verdict{Decision: tool.Allow, By: "mode"})

@@ -181,13 +181,15 @@ func (r *Registry) View(realm *graph.Realm) []Tool {
 	return tools
 }
 
-// Schemas describes the tools seen in a realm to a model, by name; the same tools
-// give the same bytes.
+// Schemas describes the tools seen in a realm to a model, by name, but for rare
+// ones; the same tools give the same bytes.
 func (r *Registry) Schemas(realm *graph.Realm) []llm.ToolSchema {
 	seen := r.view(realm)
-	schemas := make([]llm.ToolSchema, len(seen))
-	for i, e := range seen {
-		schemas[i] = e.schema
+	schemas := make([]llm.ToolSchema, 0, len(seen))
+	for _, e := range seen {
+		if !isRare(e.tool) {
+			schemas = append(schemas, e.schema)
+		}
 	}
 	return schemas
 }

@@ -3,6 +3,7 @@ package tool_test
 import (
 	"context"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -110,6 +111,44 @@ func TestNoToolTakesAnothersName(t *testing.T) {
 		return nil
 	})
 }
+
+func TestRareToolsAreCalledUnderTheirOwnName(t *testing.T) {
+	h := newHouse(t)
+	h.plug("rare", tool.RarePlugin())
+	h.register(&probe{name: "probe"}, seldom{&probe{name: "mcp__x__y", params: `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`}})
+	h.decide(tool.Verdict{Decision: tool.Allow, By: "mode"})
+	if diff := cmp.Diff([]string{"probe", "tool_help", "tool_use"}, names(h, h.graph.Root().Realm())); diff != "" {
+		t.Errorf("the list of tools: %s", diff)
+	}
+	for raw, want := range map[string]string{
+		`{}`:                   "mcp__x__y: once in a blue moon",
+		`{"name":"mcp__x__y"}`: `mcp__x__y: a probe` + "\n" + `Arguments: {"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`,
+		`{"name":"mcp__x__z"}`: `There is no tool "mcp__x__z". Nothing was changed. Did you mean "mcp__x__y"?`,
+	} {
+		if got := text(h.run(h.call("tool_help", raw))[0]); got != want {
+			t.Errorf("help %s: %q", raw, got)
+		}
+	}
+	for raw, want := range map[string]struct{ tool, code, says string }{
+		`{"name":"mcp__x__y","arguments":{"n":1}}`:         {"mcp__x__y", "", "ran mcp__x__y"},
+		`{"name":"mcp__x__y","arguments":"{\"n\":\"2\"}"}`: {"mcp__x__y", "", "ran mcp__x__y"},
+		`{"name":"mcp__x__y"}`:                             {"mcp__x__y", tool.CodeArguments, `"n" is missing`},
+		`{"name":"probe"}`:                                 {"probe", "", "ran probe"},
+		`{"name":"prob"}`:                                  {"prob", tool.CodeUnknownTool, `"probe"`},
+		`{"name":"tool_use","arguments":{"name":"probe"}}`: {"tool_use", tool.CodeArguments, "through itself"},
+		`{"arguments":{}}`:                                 {"tool_use", tool.CodeArguments, `"name" is missing`},
+	} {
+		out := h.run(h.call("tool_use", raw))[0]
+		if out.Call.Tool != want.tool || out.Logged.Code != want.code || !strings.Contains(text(out), want.says) {
+			t.Errorf("use %s: tool %s, code %q, %q", raw, out.Call.Tool, out.Logged.Code, text(out))
+		}
+	}
+}
+
+// seldom is a rare tool.
+type seldom struct{ *probe }
+
+func (seldom) Rare() string { return "once in a blue moon" }
 
 func BenchmarkExecute(b *testing.B) {
 	h := newHouse(b)

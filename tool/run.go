@@ -2,8 +2,6 @@ package tool
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -11,25 +9,8 @@ import (
 
 	"fairlead/fault"
 	"fairlead/graph"
-	"fairlead/llm"
 	"fairlead/session"
 )
-
-// Codes of results that the pipeline makes itself. Others are the tools' own.
-const (
-	CodeUnknownTool = "UNKNOWN_TOOL"
-	CodeArguments   = "INVALID_ARGUMENTS"
-	CodeCut         = "CALL_CUT"
-	CodeDenied      = "DENIED"
-	CodeTimeout     = "TOOL_TIMEOUT"
-	CodeStopped     = "STOPPED"
-	CodePanic       = "TOOL_PANIC"
-	CodeNotLogged   = "NOT_LOGGED"
-)
-
-// settleLimit is how long a body may take to return after it was stopped: longer
-// than a shell needs to end a tree that ignores TERM.
-const settleLimit = 15 * time.Second
 
 // run is one call on its way through the stages.
 type run struct {
@@ -46,52 +27,52 @@ type run struct {
 	outcome  Outcome
 }
 
-func failed(code, text string) *Result {
-	return &Result{Content: llm.Text(text), Failed: true, Code: code}
-}
-
-func notStarted() *Result {
-	return failed(session.CodeNotStarted, "Stopped before it started. Nothing was changed.")
-}
-
-func unlogged(err error) *Result {
-	return failed(CodeNotLogged, "The session's log cannot be written, so the call was not run. Nothing was changed. "+fault.ForModel(err))
-}
-
 // prepare finds the tool and reads the arguments; a fault is the call's result.
 func (x *run) prepare() {
-	x.entry = x.batch.registry.find(x.batch.realm, x.call.Tool)
-	if x.entry == nil {
-		x.result = failed(CodeUnknownTool, x.unknown())
-		return
-	}
-	x.call.Uses = x.entry.tool
-	if x.call.Cut {
+	registry := x.batch.registry
+	x.call.realm = x.batch.realm
+	x.entry = registry.find(x.batch.realm, x.call.Tool)
+	if x.entry != nil && x.call.Cut {
 		x.result = failed(CodeCut, "The reply was cut off at its length limit while this call was being written, so the call was not run. Nothing was changed; call again, in smaller pieces.")
 		return
 	}
+	if x.entry != nil && x.call.Tool == useName {
+		if err := x.unwrap(); err != nil {
+			x.result = x.badArguments(err)
+			return
+		}
+	}
+	if x.entry == nil {
+		x.result = failed(CodeUnknownTool, registry.unknown(x.batch.realm, x.call.Tool))
+		return
+	}
+	x.call.Uses = x.entry.tool
 	object, err := readArguments(x.call.Raw)
 	if err == nil {
 		object, err = x.entry.check.check(object)
 	}
 	if broken := x.entry.check.err; broken != nil {
-		x.batch.registry.log.Warn("a tool's schema does not compile; its arguments are not checked", "tool", x.call.Tool, "error", broken)
+		registry.log.Warn("a tool's schema does not compile; its arguments are not checked", "tool", x.call.Tool, "error", broken)
 	}
 	if err != nil {
-		x.result = failed(CodeArguments, fmt.Sprintf("The call of %s was not run: %s. Nothing was changed; send it again, corrected.", x.call.Tool, err))
+		x.result = x.badArguments(err)
 		return
 	}
 	x.call.Args = canonical(object)
 }
 
-func (x *run) unknown() string {
-	seen := x.batch.registry.Schemas(x.batch.realm)
-	names := make([]string, len(seen))
-	for i, s := range seen {
-		names[i] = s.Name
+func (x *run) badArguments(err error) *Result {
+	return failed(CodeArguments, fmt.Sprintf("The call of %s was not run: %s. Nothing was changed; send it again, corrected.", x.call.Tool, err))
+}
+
+// unknown answers the call of a tool that is not seen in a realm.
+func (r *Registry) unknown(realm *graph.Realm, name string) string {
+	var names []string
+	for _, e := range r.view(realm) {
+		names = append(names, e.schema.Name)
 	}
-	text := fmt.Sprintf("There is no tool %q. Nothing was changed.", x.call.Tool)
-	if close := near(x.call.Tool, names); len(close) > 0 {
+	text := fmt.Sprintf("There is no tool %q. Nothing was changed.", name)
+	if close := near(name, names); len(close) > 0 {
 		return text + " Did you mean " + orList(close) + "?"
 	}
 	if len(names) == 0 {
@@ -101,35 +82,45 @@ func (x *run) unknown() string {
 }
 
 // present says how the call shows. A tool that cannot say is shown by its name.
-func (x *run) present() (shown session.Present) {
-	plain := session.Present{Verb: "use", What: x.call.Tool}
+func (x *run) present() session.Present {
+	shown := session.Present{Verb: "use", What: x.call.Tool}
 	p, ok := x.call.Uses.(Presenter)
 	if !ok || x.result != nil {
-		return plain
+		return shown
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			x.defect("presenting", p)
-			shown = plain
-		}
-	}()
-	shown = p.Present(x.call)
-	shown.Looks = x.looks()
+	x.contain("presenting", func() {
+		s := p.Present(x.call)
+		s.Looks = x.looks()
+		shown = s
+	})
 	return shown
 }
 
-func (x *run) looks() bool {
-	t, ok := x.entry.tool.(ReadOnly)
-	return ok && t.ReadOnly(x.call)
+// looks and parallel are what the tool says of the call; one that fails to say is
+// taken for what needs more care.
+func (x *run) looks() (looks bool) {
+	if t, ok := x.entry.tool.(ReadOnly); ok {
+		x.contain("saying whether it only looks", func() { looks = t.ReadOnly(x.call) })
+	}
+	return looks
 }
 
-func (x *run) parallel() bool {
-	t, ok := x.entry.tool.(Scheduler)
-	return ok && t.Parallel(x.call)
+func (x *run) parallel() (parallel bool) {
+	if t, ok := x.entry.tool.(Scheduler); ok {
+		x.contain("saying whether it runs beside others", func() { parallel = t.Parallel(x.call) })
+	}
+	return parallel
 }
 
-func (x *run) defect(where string, cause any) {
-	x.batch.registry.log.Error("a tool panicked", "tool", x.call.Tool, "while", where, "panic", cause, "stack", string(debug.Stack()))
+// contain calls code of the tool and gives what it panicked with, nil for nothing.
+func (x *run) contain(doing string, code func()) (panicked any) {
+	defer func() {
+		if panicked = recover(); panicked != nil {
+			x.batch.registry.log.Error("a tool panicked", "tool", x.call.Tool, "while", doing, "panic", panicked, "stack", string(debug.Stack()))
+		}
+	}()
+	code()
+	return nil
 }
 
 // admitted passes the call through pre-execute, guards, approval and guards again.
@@ -178,16 +169,15 @@ func (x *run) checked(ctx context.Context) (result *Result) {
 	if !ok {
 		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			x.defect("checking", p)
-			result = failed(CodePanic, fmt.Sprintf("The tool failed unexpectedly (%v) before it did anything.", p))
+	p := x.contain("checking", func() {
+		if err := t.Check(ctx, x.call); err != nil {
+			result = failure(err)
 		}
-	}()
-	if err := t.Check(ctx, x.call); err != nil {
-		return failure(err)
+	})
+	if p != nil {
+		return failed(CodePanic, fmt.Sprintf("The tool failed unexpectedly (%v) before it did anything.", p))
 	}
-	return nil
+	return result
 }
 
 // unfit records that a call with a result of its own does not run.
@@ -259,199 +249,4 @@ func (x *run) record(ctx context.Context, v Verdict) bool {
 		x.result = unlogged(err)
 	}
 	return err == nil
-}
-
-// refuse makes a denial the result, in words that tell the model what to do.
-func (x *run) refuse(by, reason, text string) {
-	if by == "" {
-		by = "nobody"
-	}
-	x.deniedBy = by
-	switch {
-	case text != "":
-	case by == "person" && reason != "":
-		text = "The person said no to this call: " + reason + "\nNothing was changed. Follow what they say; do not try the same in another way."
-	case by == "person":
-		text = "The person said no to this call. Nothing was changed. Do not try the same in another way; go on without it or ask what they want."
-	case by == "nobody":
-		text = "This call needs a person's yes and nobody was there to answer. Nothing was changed. Go on without it and say what was left undone."
-	default:
-		text = "This call is not allowed: " + reason + ". Nothing was changed."
-	}
-	x.result = failed(CodeDenied, text)
-}
-
-// execute runs the body. free is called once the body has really returned.
-func (x *run) execute(ctx context.Context, free func()) {
-	if err := x.begin(ctx); err != nil {
-		free()
-		return
-	}
-	out := &progress{call: x.call, fail: func(err error) {
-		x.batch.registry.log.Error("progress of a call could not be logged", "call", x.call.ID, "error", err)
-	}}
-	x.call.Output = out.write
-	limit := x.limit()
-	body, cancel := limited(ctx, limit)
-	defer cancel()
-	began := time.Now()
-	returned := make(chan *Result, 1)
-	go func() {
-		result := failed(CodePanic, "The tool ended without a result.") // where it calls runtime.Goexit
-		defer func() {
-			free()
-			returned <- result
-		}()
-		result = x.contained(body)
-	}()
-	select {
-	case x.result = <-returned:
-	case <-body.Done():
-		x.result = x.awaitStopped(returned)
-	}
-	out.close()
-	x.took = time.Since(began)
-	if end := body.Err(); end != nil && errors.Is(x.result.err, end) {
-		x.result = ended(ctx.Err() != nil, limit, x.took)
-	}
-}
-
-// limit is the time the tool sets for this call, 0 for none.
-func (x *run) limit() time.Duration {
-	if t, ok := x.entry.tool.(Limiter); ok {
-		return t.Limit(x.call)
-	}
-	return 0
-}
-
-func limited(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	if limit > 0 {
-		return context.WithTimeout(ctx, limit)
-	}
-	return context.WithCancel(ctx)
-}
-
-// begin does what must hold before a body runs: what was approved is still so, and
-// the log says, on disk where the call may change something, that it started.
-func (x *run) begin(ctx context.Context) error {
-	if x.call.Confirm != nil {
-		if err := x.call.Confirm(ctx); err != nil {
-			x.result = failure(err)
-			return err
-		}
-	}
-	log := x.call.Log
-	_, err := log.Append(context.WithoutCancel(ctx), session.ToolStarted.New(x.call.Turn, x.call.Step, session.ToolStartedData{Call: x.call.ID}))
-	if err == nil && (x.asked || !x.looks()) {
-		err = log.Flush(context.WithoutCancel(ctx))
-	}
-	if err != nil {
-		x.result = unlogged(err)
-		return err
-	}
-	x.ran = true
-	return nil
-}
-
-// contained calls the tool; a panic is a result.
-func (x *run) contained(ctx context.Context) (result *Result) {
-	defer func() {
-		if p := recover(); p != nil {
-			x.defect("running", p)
-			result = failed(CodePanic, fmt.Sprintf("The tool failed unexpectedly (%v). What it did until then is not known.", p))
-		}
-	}()
-	r, err := x.entry.tool.Run(ctx, x.call)
-	switch {
-	case err != nil:
-		return failure(err)
-	case r == nil:
-		return failed(CodePanic, "The tool returned no result.")
-	}
-	return r
-}
-
-// awaitStopped gives a body that was told to stop the time to do so.
-func (x *run) awaitStopped(returned <-chan *Result) *Result {
-	late := time.NewTimer(settleLimit)
-	defer late.Stop()
-	select {
-	case r := <-returned:
-		return r
-	case <-late.C:
-		x.batch.registry.log.Error("a tool does not return after it was stopped; it is left behind", "tool", x.call.Tool, "call", x.call.ID)
-		return failed(session.CodeOutcomeUnknown, "The call was stopped but does not return. What it did is not known; look before you go on.")
-	}
-}
-
-// failure is the result of an error.
-func failure(err error) *Result {
-	code := fault.CodeOf(err)
-	if code == "" {
-		code = strings.ToUpper(fault.KindOf(err).String())
-	}
-	r := failed(code, fault.ForModel(err))
-	r.err = err
-	return r
-}
-
-// ended is the result of a call that was cut short and gave no result of its own.
-func ended(stopped bool, limit, took time.Duration) *Result {
-	if stopped {
-		return failed(CodeStopped, fmt.Sprintf("Stopped after %s. What it had done until then stays.", took.Round(100*time.Millisecond)))
-	}
-	return failed(CodeTimeout, fmt.Sprintf("The call took longer than %s and was ended. What it had done until then stays.", limit))
-}
-
-// finish runs post-execute, keeps what is too big, logs the result and tells of it.
-func (x *run) finish(ctx context.Context) {
-	c, log := x.call, x.batch.registry.log
-	if x.ran {
-		r, err := PostExecute.Run(ctx, x.batch.realm, Finished{c, x.result}, func(_ context.Context, f Finished) (*Result, error) { return f.Result, nil })
-		switch {
-		case err != nil:
-			checked := *x.result
-			checked.Failed, checked.Code = true, failure(err).Code
-			checked.Content = append(llm.Text("The call ran, but the check of its result failed: "+fault.ForModel(err)+"\n"), x.result.Content...)
-			x.result = &checked
-		case r != nil:
-			x.result = r
-		}
-	}
-	r := x.result
-	data := session.ToolResultData{Call: c.ID, ModelID: c.ModelID, Parent: c.Parent, Content: clean(r.Content), Failed: r.Failed, Code: r.Code,
-		DeniedBy: x.deniedBy, Spill: r.Spill, Millis: x.took.Milliseconds()}
-	if r.View != nil {
-		view, err := json.Marshal(r.View)
-		if err != nil {
-			log.Error("a result's view cannot be encoded; the result is shown as text", "tool", c.Tool, "error", err)
-		}
-		data.View = view
-	}
-	logged := data
-	short, ref, err := spill(ctx, c.Log, data.Content)
-	if err != nil {
-		log.Error("a big result could not be kept beside the log; it is logged whole", "call", c.ID, "error", err)
-	}
-	if ref != nil {
-		logged.Content, logged.Spill = short, ref
-	}
-	if c.Parent == "" {
-		data = logged
-	}
-	if _, err := c.Log.Append(ctx, session.ToolResult.New(c.Turn, c.Step, logged)); err != nil {
-		log.Error("a result could not be logged", "call", c.ID, "error", err)
-	}
-	x.outcome = Outcome{Call: c, Logged: &data, Changed: r.Changed, EndsTurn: r.EndsTurn}
-	Executed.Emit(ctx, x.batch.realm, x.outcome)
-}
-
-// clean keeps what a log and a request can hold.
-func clean(content []llm.Part) []llm.Part {
-	parts := make([]llm.Part, len(content))
-	for i, p := range content {
-		p.Text = strings.ToValidUTF8(p.Text, "\uFFFD")
-		parts[i] = p
-	}
-	return parts
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fairlead/fault"
+	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/sandbox"
 	"fairlead/session"
@@ -111,6 +112,7 @@ type Call struct {
 	Output func(text string)
 
 	places places
+	realm  *graph.Realm // in which it is called
 }
 
 // places are the paths that a call has resolved.
