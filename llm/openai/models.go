@@ -12,7 +12,7 @@ import (
 func (a *Chat) Models(ctx context.Context) ([]llm.Model, error) { return a.opt.models(ctx) }
 
 func (o *Options) models(ctx context.Context) ([]llm.Model, error) {
-	text, err := wire.Get(ctx, o.Client, o.BaseURL+"/models", o.header(o.key()))
+	text, err := wire.Ask(ctx, o.Client, o.BaseURL+"/models", o.header(o.key()), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -252,14 +252,18 @@ func (r *Reply) failure(err error) *llm.Error {
 	return e
 }
 
-// Get asks for a small document, such as a list of models, and gives it whole.
-// The error is an [*llm.Error].
-func Get(ctx context.Context, client *http.Client, url string, header http.Header) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, getLimit)
+// Ask asks for a small document, such as a list of models, and gives it whole: with
+// a GET, or where there is a body with a POST. The error is an [*llm.Error].
+func Ask(ctx context.Context, client *http.Client, url string, header http.Header, body io.Reader) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	req, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
-		return nil, &llm.Error{Code: llm.CodeRefused, RetryAfter: -1, Message: "the address cannot be used", Err: err}
+		return nil, &llm.Error{Code: llm.CodeNotAPI, RetryAfter: -1, Message: "the address cannot be used", Err: err}
 	}
 	req.Header = header
 	resp, err := client.Do(req)
@@ -278,6 +282,6 @@ func Get(ctx context.Context, client *http.Client, url string, header http.Heade
 }
 
 const (
-	getLimit        = 15 * time.Second
+	askLimit        = 15 * time.Second
 	largestDocument = 4 << 20
 )
