@@ -190,6 +190,10 @@ func wireOf(path string) *wireRules {
 	switch {
 	case strings.HasSuffix(path, "/chat/completions"):
 		return &chatRules
+	case strings.HasSuffix(path, "/messages"):
+		return &messagesRules
+	case strings.HasSuffix(path, "/responses"):
+		return &responsesRules
 	}
 	return nil
 }

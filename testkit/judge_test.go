@@ -1,8 +1,8 @@
 package testkit_test
 
 import (
+	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"fairlead/llm"
+	"fairlead/llm/anthropic"
 	"fairlead/llm/openai"
 	"fairlead/llm/scripted"
 	"fairlead/testkit"
@@ -121,53 +122,71 @@ func TestARequestThatDoesNotExtendTheOneBeforeIsNoticed(t *testing.T) {
 	}
 }
 
-// Whatever is stored, the normaliser and the encoder make a request of it that the
+// Whatever is stored, the normaliser and the encoders make requests of it that the
 // judge lets pass.
 func TestNoStoredHistoryIsRefused(t *testing.T) {
-	script, err := scripted.Parse("reply\n say ok\n")
-	if err != nil {
-		t.Fatal(err)
+	judge := testkit.NewJudge(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
+	adapters := map[string]llm.Adapter{
+		"/v1/responses": openai.NewResponses(openai.Options{Dialect: openai.Dialects("openai")}),
+		"/v1/messages":  anthropic.New(anthropic.Options{CachePrompt: true}),
 	}
-	judge := testkit.NewJudge(scripted.Handler(script))
-	server := httptest.NewServer(judge)
-	defer server.Close()
+	for _, name := range []string{"", "deepseek", "llama.cpp"} {
+		adapters["/"+name+"/chat/completions"] = openai.New(openai.Options{Dialect: openai.Dialects(name)})
+	}
 	r := rand.New(rand.NewPCG(7, 8))
 	texts := []string{"", " ", "ok", "a\x00b\u2028", "\xff\xfe", "half \xed\xa0\xbd", `\u0000`}
 	ids := []string{"a", "b", "functions.read:0", "", strings.Repeat("x", 90)}
 	arguments := []string{"", "{}", `{"a":"\ud800\u0000\\u0000"}`, `{"a":"x`, "[]", "{}{}", "\x00"}
-	for _, name := range []string{"", "deepseek", "llama.cpp"} {
-		a := openai.New(openai.Options{BaseURL: server.URL, Client: server.Client(), Dialect: openai.Dialects(name)})
-		for range 150 {
-			pick := func(list []string) string { return list[r.IntN(len(list))] }
-			var history []llm.Message
-			for range r.IntN(10) {
-				switch r.IntN(3) {
-				case 0:
-					history = append(history, llm.Message{Role: llm.User, Content: llm.Text(pick(texts))})
-				case 1:
-					m := llm.Message{Role: llm.Assistant, Content: llm.Text(pick(texts)), Reasoning: []llm.Reasoning{{Text: pick(texts)}}}
-					for range r.IntN(3) {
-						m.Calls = append(m.Calls, llm.Call{ID: pick(ids), Name: pick(texts), Arguments: pick(arguments)})
-					}
-					history = append(history, m)
-				case 2:
-					history = append(history, llm.Message{Role: llm.ToolRole, CallID: pick(ids), Content: llm.Text(pick(texts))})
+	pick := func(list []string) string { return list[r.IntN(len(list))] }
+	for range 300 {
+		var history []llm.Message
+		for range r.IntN(10) {
+			switch r.IntN(3) {
+			case 0:
+				history = append(history, llm.Message{Role: llm.User, Content: llm.Text(pick(texts))})
+			case 1:
+				m := llm.Message{Role: llm.Assistant, Content: llm.Text(pick(texts)), Reasoning: []llm.Reasoning{
+					{Text: pick(texts)}, {Text: "hm", Field: "thinking", Signature: "s"}, {Field: "reasoning_item", Opaque: json.RawMessage(`{"type":"reasoning","summary":[],"encrypted_content":"x"}`)}}}
+				for range r.IntN(3) {
+					m.Calls = append(m.Calls, llm.Call{ID: pick(ids), Name: pick(texts), Arguments: pick(arguments)})
 				}
+				history = append(history, m)
+			case 2:
+				history = append(history, llm.Message{Role: llm.ToolRole, CallID: pick(ids), Content: llm.Text(pick(texts))})
 			}
-			out, _ := llm.Normalise(append(history, llm.Message{Role: llm.User, Content: llm.Text("go on")}), llm.NormaliseOptions{})
-			body, err := a.Encode(&llm.Request{Model: "m", System: "s", Messages: out})
+		}
+		out, _ := llm.Normalise(append(history, llm.Message{Role: llm.User, Content: llm.Text("go on")}), llm.NormaliseOptions{})
+		for path, a := range adapters {
+			body, err := a.Encode(&llm.Request{Model: "m", System: "s", Messages: out, Tools: []llm.ToolSchema{{Name: "read"}}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, err := range a.Stream(t.Context(), body) {
-				if e, ok := errors.AsType[*llm.Error](err); ok && e.Code != llm.CodeEmpty {
-					given, _ := json.Marshal(history) // only for the message
-					t.Fatalf("%s: %v\n%s\n%s", name, e, given, body)
-				}
+			w := httptest.NewRecorder()
+			judge.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body)))
+			if w.Code != http.StatusOK {
+				t.Fatalf("%s: %s\n%#v\n%s", path, w.Body, history, body)
 			}
 		}
 	}
-	if faults := judge.Faults(); faults != nil {
-		t.Error(faults)
+}
+
+func TestOtherWiresAreJudged(t *testing.T) {
+	judge := testkit.NewJudge(http.NotFoundHandler())
+	for _, c := range []struct{ path, body, fault string }{
+		{"/v1/messages", `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"a"}]}]}`, "no cap"},
+		{"/v1/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":""}]}]}`, "empty"},
+		{"/v1/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[{"type":"thinking","thinking":"x"}]}]}`, "not signed"},
+		{"/v1/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"n","input":{}}]},{"role":"user","content":[{"type":"text","text":"b"}]}]}`, "no result"},
+		{"/v1/messages", `{"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"n","input":"{}"}]}]}`, "no object"},
+		{"/v1/responses", `{"model":"m","input":[{"type":"reasoning","encrypted_content":"x"},{"type":"message","role":"user","content":"a"}]}`, "led to"},
+		{"/v1/responses", `{"model":"m","input":[{"type":"function_call","call_id":"c","name":"n","arguments":"{}"},{"type":"message","role":"user","content":"a"}]}`, "no result"},
+		{"/v1/responses", `{"model":"m","input":[{"type":"function_call_output","call_id":"c","output":"x"}]}`, "stands where"},
+		{"/v1/responses", `{"model":"m","input":[{"type":"message","role":"user","content":" "}]}`, "empty"},
+	} {
+		w := httptest.NewRecorder()
+		judge.ServeHTTP(w, httptest.NewRequest(http.MethodPost, c.path, strings.NewReader(c.body)))
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), c.fault) {
+			t.Errorf("%s %s: %d %s, want %q", c.path, c.body, w.Code, w.Body, c.fault)
+		}
 	}
 }
