@@ -26,10 +26,8 @@ func newChain(after Mark) *chain {
 
 // judgement of one event.
 type judgement struct {
-	what string // "" or one of the Found words
-	// usable is false for an event that must not count.
-	usable bool
-	lost   *Span
+	what string // "" or one of the Found words; FoundHole for what is no event at all
+	lost *Span  // the numbers missing before it
 	// seq is the number the event had when it was written.
 	seq int64
 }
@@ -55,7 +53,7 @@ func (c *chain) judge(f found) judgement {
 	if f.Seq == c.high.Seq+1 && f.sound && f.Type != Created.Name && f.Type != Forked.Name &&
 		!c.blind && string(c.hash.next(c.last.Hash, f.body)) == f.Hash {
 		c.step(f, f.Seq, "")
-		return judgement{usable: true, seq: f.Seq}
+		return judgement{seq: f.Seq}
 	}
 	return c.judgeOdd(f)
 }
@@ -75,12 +73,16 @@ func (c *chain) judgeOdd(f found) judgement {
 	if !linked && seq != c.high.Seq+1 && c.misnumbered(prevs, f) {
 		seq = c.high.Seq + 1
 		c.step(f, seq, computed)
-		return judgement{what: FoundChanged, usable: true, seq: seq}
+		return judgement{what: FoundChanged, seq: seq}
 	}
 	if !linked && (f.salvaged && !c.blind || f.sound && !validLine(f)) {
 		return judgement{what: FoundHole}
 	}
-	j := judgement{usable: true, seq: seq}
+	j := judgement{seq: seq}
+	if linked && bridges(f, c.high.Seq) {
+		c.step(f, seq, "")
+		return j
+	}
 	if seq > c.high.Seq+1 {
 		j.lost = &Span{c.high.Seq + 1, seq - 1}
 	}
@@ -93,7 +95,7 @@ func (c *chain) judgeOdd(f found) judgement {
 		// The hole before it tells of any loss; its own link cannot be checked.
 	case j.lost != nil:
 		j.what = FoundGap
-	case !linked:
+	case !linked || !f.sound:
 		j.what = FoundChanged
 	}
 	if linked {
@@ -109,6 +111,16 @@ func (c *chain) step(f found, seq int64, computed string) {
 	if seq > c.high.Seq {
 		c.high = c.last
 	}
+}
+
+// bridges reports whether the event is an incident that accounts for the numbers
+// missing before it, as repair writes them.
+func bridges(f found, high int64) bool {
+	if f.Type != Incident.Name || f.Seq <= high+1 {
+		return false
+	}
+	d, err := Incident.Decode(f.Event)
+	return err == nil && d.Lost != nil && *d.Lost == Span{high + 1, f.Seq}
 }
 
 // links reports whether the hash follows from one of prevs, and what it should be

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -44,7 +45,7 @@ type savedState struct {
 // holds the event it was made at and every projection can go on from it; otherwise
 // as bad, where it can be read at all.
 func (lib *Library) readCheckpoint(id ID, r Reader, size int64) (usable, bad *checkpoint) {
-	b, err := r.Checkpoint()
+	b, err := readPart(r, PartCheckpoint)
 	if err != nil || len(b) == 0 {
 		if err != nil {
 			lib.opt.Log.Warn("a checkpoint could not be read; the whole log is", "session", id, "error", err)
@@ -150,6 +151,9 @@ func (c *core) considerCheckpoint(events []Event) {
 	state, size, lines := c.state.fork(), c.size, c.lines
 	c.saving.wait.Go(func() {
 		err := c.saveCheckpoint(context.Background(), state, size, lines)
+		if err == nil {
+			err = c.w.Sync(context.Background())
+		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.saving.busy, c.saving.last = false, size
@@ -169,5 +173,15 @@ func (c *core) saveCheckpoint(ctx context.Context, state *folded, size, lines in
 	if err != nil {
 		return err
 	}
-	return c.w.SaveCheckpoint(b)
+	return c.w.PutPart(PartCheckpoint, bytes.NewReader(b))
+}
+
+// readPart gives a whole part, nil where there is none.
+func readPart(r Reader, name PartName) ([]byte, error) {
+	p, err := r.Part(name)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	defer p.Close()
+	return io.ReadAll(io.NewSectionReader(p, 0, p.Size()))
 }

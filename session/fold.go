@@ -2,6 +2,7 @@ package session
 
 import (
 	"log/slog"
+	"maps"
 
 	"fairlead/fault"
 	"fairlead/llm"
@@ -62,6 +63,8 @@ func (f *folded) admit(e Event) error {
 func (f *folded) fold(e Event, off int64) {
 	kind := f.kinds[e.Type]
 	if !e.Ignorable && !f.needed[e.Type] {
+		// Replaced, not changed: forks of this state share it.
+		f.needed = maps.Clone(f.needed)
 		f.needed[e.Type] = true
 	}
 	f.seq, f.hash = max(f.seq, e.Seq), e.Hash
@@ -127,10 +130,6 @@ func (f *folded) show(kind AnyKind, e Event, off int64) {
 // fork gives a state that goes on from here on its own.
 func (f *folded) fork() *folded {
 	c := *f
-	c.needed = map[string]bool{}
-	for k := range f.needed {
-		c.needed[k] = true
-	}
 	c.surface, c.projections, c.shared = f.surface.fork(), f.projections.fork(), nil
 	return &c
 }

@@ -120,7 +120,7 @@ func (lib *Library) start(ctx context.Context, id ID, state *folded, before []se
 
 func (lib *Library) newCore(id ID, w Writer, l *loaded) *core {
 	return &core{lib: lib, id: id, w: w, src: l.src, state: l.state, size: l.size, lines: l.lines, damage: l.damage,
-		chain: newChainer(), watchers: map[*watcher]struct{}{}, saving: saving{last: l.size}}
+		chain: newChainer(), watchers: map[*watcher]struct{}{}, saving: saving{last: l.checkpoint}}
 }
 
 func (s *shelf) hand() *Log {
@@ -186,11 +186,7 @@ func (lib *Library) Read(ctx context.Context, id ID) (*Log, error) {
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
-	c := lib.newCore(id, nil, l)
-	if err := c.loadSurface(); err != nil {
-		return nil, errors.Join(err, c.src.close())
-	}
-	return &Log{core: c}, nil
+	return &Log{core: lib.newCore(id, nil, l)}, nil
 }
 
 // release takes a handle back.

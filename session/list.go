@@ -96,5 +96,14 @@ func (lib *Library) Delete(ctx context.Context, id ID) error {
 	if s.core != nil {
 		return fault.New(fault.Conflict, "session.delete", "The session is open. Nothing was deleted; stop it first.").WithCode(CodeHeld)
 	}
+	forks, err := lib.forksOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, fork := range forks {
+		if err := lib.keepHistory(ctx, fork); err != nil {
+			return err
+		}
+	}
 	return lib.opt.Store.Delete(ctx, id)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"fairlead/fault"
 )
@@ -16,8 +17,10 @@ type loaded struct {
 	// size is the offset behind the last event that counts; what follows up to end
 	// could not be read.
 	size, end int64
-	lines     int64
-	damage    []IncidentData
+	// checkpoint is the offset that a checkpoint allowed to go on from.
+	checkpoint int64
+	lines      int64
+	damage     []IncidentData
 	// unfinished is true where only the newline of the last line is missing.
 	unfinished bool
 	// claimed is the session that the log says it is of.
@@ -61,7 +64,7 @@ func (lib *Library) load(ctx context.Context, id ID, r Reader) (*loaded, error) 
 	default:
 		l.state = lib.begin(id)
 	}
-	l.saved, l.size = bad, from
+	l.saved, l.size, l.checkpoint = bad, from, from
 	if err := l.scan(ctx, r, from); err != nil {
 		return nil, err
 	}
@@ -72,36 +75,15 @@ func (lib *Library) load(ctx context.Context, id ID, r Reader) (*loaded, error) 
 	return l, nil
 }
 
-// scan folds the own log from an offset on and notes what is wrong with it.
+// scan folds a log from an offset on and notes what is wrong with it.
 func (l *loaded) scan(ctx context.Context, r Reader, from int64) error {
-	s := &scanning{loaded: l, chain: newChain(Mark{l.state.seq, l.state.hash}), told: map[string]bool{}}
-	lines := scanLines(r, from, l.end)
-	var events []found
-	for n := 0; ; n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return fault.Wrap(fault.KindOf(ctx.Err()), "session.open", ctx.Err(), "Opening was stopped. Nothing was changed.")
-		}
-		line, err := lines.next()
-		if err == io.EOF {
-			break
-		}
+	s := &scanning{loaded: l, told: map[string]bool{}}
+	for f, err := range survey(ctx, r, from, l.end, l.lines, Mark{l.state.seq, l.state.hash}) {
 		if err != nil {
 			return err
 		}
-		l.lines++
-		events = line.events(events[:0])
-		at := line.start
-		for _, f := range events {
-			if f.start > at {
-				s.hole(at, f.start)
-			}
-			at = f.end
-			if err := s.take(f, line.whole); err != nil {
-				return err
-			}
-		}
-		if at < line.end {
-			s.hole(at, line.end)
+		if err := s.take(f); err != nil {
+			return err
 		}
 	}
 	s.finish()
@@ -111,71 +93,68 @@ func (l *loaded) scan(ctx context.Context, r Reader, from int64) error {
 // scanning is a scan under way.
 type scanning struct {
 	*loaded
-	chain *chain
 	// open is the hole being read: nothing usable has followed it yet.
 	open *IncidentData
 	// held is a changed event that is only believed if something follows it.
-	held   *found
-	heldAs judgement
-	told   map[string]bool // incidents that are in the log already
+	held *finding
+	told map[string]bool // incidents that are in the log already
 }
 
-// hole notes bytes that cannot be read.
-func (s *scanning) hole(start, end int64) {
-	s.settleHeld()
-	if s.open == nil {
-		s.open = &IncidentData{What: FoundHole, AfterSeq: s.state.seq, Line: s.lines, Offset: start}
-	}
-	s.open.Bytes = end - s.open.Offset
-	s.chain.blind = true
-}
-
-func (s *scanning) take(f found, whole bool) error {
-	s.settleHeld()
-	j := s.chain.judge(f)
-	switch {
-	case j.what == FoundHole:
-		s.hole(f.start, f.end)
-		return nil
-	case j.what == FoundRepeated:
-		s.note(IncidentData{What: j.what, AfterSeq: s.state.seq, Line: s.lines, Offset: f.start, Bytes: f.end - f.start})
-		s.size = f.end
-		return nil
-	case j.what == FoundChanged:
-		s.held, s.heldAs = &f, j
-		return nil
-	}
-	return s.accept(f, j, whole)
-}
-
-func (s *scanning) accept(f found, j judgement, whole bool) error {
-	if s.open != nil {
-		s.open.Lost = j.lost
-		s.note(*s.open)
-		s.open = nil
-	}
-	if j.what != "" {
-		s.note(IncidentData{What: j.what, AfterSeq: s.state.seq, Line: s.lines, Offset: f.start, Bytes: f.end - f.start, Lost: j.lost})
-		s.src.disorder = s.src.disorder || j.what == FoundOrder
-	}
-	if j.what == FoundChanged {
-		// What was changed is not trusted further than it must be.
-		f.Event.Seq = j.seq
-		if s.state.admit(f.Event) != nil {
-			s.state.skip(f.Event)
-			s.size = f.end
-			return nil
-		}
-	} else {
-		if err := s.state.admit(f.Event); err != nil {
+func (s *scanning) take(f finding) error {
+	if s.held != nil {
+		held := *s.held
+		s.held = nil
+		if err := s.accept(held); err != nil {
 			return err
 		}
-		if owner, _, ok := root(f); ok {
-			s.claimed = ID(owner)
-		}
 	}
+	s.lines = f.line
+	switch f.what {
+	case FoundHole:
+		if s.open == nil {
+			s.open = f.incident(FoundHole, s.state.seq)
+		}
+		s.open.Bytes = f.end - s.open.Offset
+	case FoundRepeated:
+		s.note(f.incident(f.what, s.state.seq))
+		s.size = f.end
+	case FoundChanged:
+		s.held = &f
+	default:
+		return s.accept(f)
+	}
+	return nil
+}
+
+// incident describes a finding.
+func (f *finding) incident(what string, after int64) *IncidentData {
+	return &IncidentData{What: what, AfterSeq: after, Line: f.line, Offset: f.start, Bytes: f.end - f.start, Lost: f.lost}
+}
+
+func (s *scanning) accept(f finding) error {
+	if s.open != nil {
+		s.open.Lost = f.lost
+		s.note(s.open)
+		s.open = nil
+	}
+	if f.what != "" {
+		s.note(f.incident(f.what, s.state.seq))
+		s.src.disorder = s.src.disorder || f.what == FoundOrder || f.Event.Seq != f.judgement.seq
+	}
+	if owner, _, ok := root(f.found); ok && f.what != FoundChanged {
+		s.claimed = ID(owner)
+	}
+	if err := s.state.admit(f.Event); err != nil {
+		if f.what != FoundChanged {
+			return err
+		}
+		// What was changed is passed over where it cannot be used.
+		s.state.seq, s.state.hash, s.size = max(s.state.seq, f.seq), f.Hash, f.end
+		return nil
+	}
+	f.Event.Seq = f.judgement.seq
 	if err := s.src.fill(&f.Event); err != nil || f.Blob != nil && len(f.Data) == 0 {
-		s.note(IncidentData{What: FoundBlobMissing, AfterSeq: f.Seq - 1, Line: s.lines, Offset: f.start})
+		s.note(f.incident(FoundBlobMissing, f.judgement.seq-1))
 	}
 	if f.Type == Incident.Name {
 		if d, err := Incident.Decode(f.Event); err == nil {
@@ -183,55 +162,40 @@ func (s *scanning) accept(f found, j judgement, whole bool) error {
 		}
 	}
 	s.state.fold(f.Event, f.start)
-	s.size, s.unfinished = f.end, !whole && f.end == s.end
-	if s.saved != nil && s.saved.Seq == f.Seq && s.saved.Hash != f.Hash {
-		s.note(IncidentData{What: FoundChanged, AfterSeq: f.Seq - 1, Line: s.lines, Offset: f.start})
+	s.size, s.unfinished = f.end, !f.whole && f.end == s.end
+	if s.saved != nil && s.saved.Seq == f.judgement.seq && s.saved.Hash != f.Hash {
+		s.note(f.incident(FoundChanged, f.judgement.seq-1))
 	}
 	return nil
-}
-
-func (s *scanning) settleHeld() {
-	if s.held == nil {
-		return
-	}
-	f, j := *s.held, s.heldAs
-	s.held = nil
-	// A changed event is never refused, so there is no error to pass on.
-	_ = s.accept(f, j, true)
 }
 
 // finish decides what the end of the log is.
 func (s *scanning) finish() {
 	if s.held != nil {
-		s.open = &IncidentData{What: FoundHole, AfterSeq: s.state.seq, Line: s.lines, Offset: s.held.start}
+		s.open = s.held.incident(FoundTail, s.state.seq)
 	}
 	if s.open != nil {
 		s.open.What, s.open.Bytes = FoundTail, s.end-s.open.Offset
 		s.size = s.open.Offset
 	}
 	if s.saved != nil && s.saved.Seq > s.state.seq {
-		s.note(IncidentData{What: FoundShorter, AfterSeq: s.state.seq, Offset: s.size, Lost: &Span{s.state.seq + 1, s.saved.Seq}})
+		s.note(&IncidentData{What: FoundShorter, AfterSeq: s.state.seq, Offset: s.size, Lost: &Span{s.state.seq + 1, s.saved.Seq}})
 	}
-	if s.open != nil {
+	switch {
+	case s.state.seq == 0 && s.open == nil:
+		s.note(&IncidentData{What: FoundFirst})
+	case s.open != nil:
 		if s.state.seq == 0 {
 			s.open.What = FoundFirst
 		}
-		s.note(*s.open)
-	} else if s.state.seq == 0 {
-		s.note(IncidentData{What: FoundFirst})
+		s.note(s.open)
 	}
-	fresh := s.damage[:0]
-	for _, d := range s.damage {
-		if !s.told[d.place()] {
-			fresh = append(fresh, d)
-		}
-	}
-	s.damage = fresh
+	s.damage = slices.DeleteFunc(s.damage, func(d IncidentData) bool { return s.told[d.place()] })
 }
 
-func (s *scanning) note(d IncidentData) {
+func (s *scanning) note(d *IncidentData) {
 	d.Text = d.sentence()
-	s.damage = append(s.damage, d)
+	s.damage = append(s.damage, *d)
 }
 
 // place tells incidents apart.
@@ -270,9 +234,6 @@ func (d IncidentData) sentence() string {
 	}
 	return d.What
 }
-
-// skip passes over an event that cannot be used.
-func (f *folded) skip(e Event) { f.seq, f.hash = max(f.seq, e.Seq), e.Hash }
 
 func foreign(id ID, why string) error {
 	return fault.New(fault.Invalid, "session.open",

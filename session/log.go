@@ -32,7 +32,8 @@ type core struct {
 
 	mu       sync.Mutex
 	state    *folded
-	size     int64 // of the own log, in bytes, appended lines included
+	turnEnd  *folded // the state at the end of the last turn
+	size     int64   // of the own log, in bytes, appended lines included
 	chain    *chainer
 	line     []byte  // scratch for commit: the batch's bytes
 	ends     []int64 // scratch for commit: where each line ends in line
@@ -93,10 +94,16 @@ func StateOf[S any](l *Log, p Projection[S]) (S, error) {
 }
 
 // Surface gives the model-visible events in order, after shadows. The slice stays
-// as it is when events follow; it is not to be changed.
+// as it is when events follow; it is not to be changed. A log that is open for
+// reading only reads it the first time; what cannot be read then is left out.
 func (l *Log) Surface() []Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !l.state.surface.loaded {
+		if err := l.loadSurface(); err != nil {
+			l.lib.opt.Log.Error("the surface of a session could not be read whole", "session", l.id, "error", err)
+		}
+	}
 	return l.state.surface.list()
 }
 
@@ -152,13 +159,11 @@ func (c *core) encode(d Draft) (Event, error) {
 	if d.Data == nil {
 		return e, nil
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(d.Data); err != nil {
+	data, err := encodePayload(d.Data)
+	if err != nil {
 		return e, fault.Wrap(fault.Internal, "session.append", err, "The payload of %s cannot be written as JSON. Nothing was written.", d.Type)
 	}
-	e.Data = bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
+	e.Data = data
 	if len(e.Data) > inlineLimit {
 		ref, err := c.putBlob(e.Data)
 		if err != nil {
@@ -167,6 +172,18 @@ func (c *core) encode(d Draft) (Event, error) {
 		e.Blob = &ref
 	}
 	return e, nil
+}
+
+// encodePayload writes a payload as one line of JSON, in the characters themselves
+// where JSON allows them.
+func encodePayload(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
 // commit numbers, chains and writes events, folds them and tells watchers. The
@@ -195,6 +212,9 @@ func (c *core) commit(events []Event) error {
 		c.size = start + c.ends[i]
 	}
 	c.lines += int64(len(events))
+	if TurnEnd.Of(events[len(events)-1]) {
+		c.turnEnd = c.state.fork()
+	}
 	c.announce(events)
 	c.considerCheckpoint(events)
 	return nil

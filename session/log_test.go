@@ -11,21 +11,24 @@ import (
 	"fairlead/store"
 )
 
-// library opens sessions in a folder of the test's own.
-func library(t *testing.T, dir string, opts ...func(*session.Options)) *session.Library {
+// optionsFor makes the options of a library over files in a folder.
+func optionsFor(dir string) session.Options {
+	o := session.Options{Store: store.New(store.Options{Dir: dir}), Version: "test"}
+	withSummaries(&o)
+	return o
+}
+
+// library opens sessions in a folder; they are closed when the test ends.
+func library(t testing.TB, dir string, change ...func(*session.Options)) *session.Library {
 	t.Helper()
-	files := store.New(store.Options{Dir: dir})
-	opt := session.Options{Store: files, Version: "test"}
-	for _, f := range opts {
-		f(&opt)
+	o := optionsFor(dir)
+	for _, f := range change {
+		f(&o)
 	}
-	lib := session.NewLibrary(opt)
+	lib := session.NewLibrary(o)
 	t.Cleanup(func() {
 		if err := lib.Close(context.Background()); err != nil {
 			t.Errorf("closing the library: %v", err)
-		}
-		if err := files.Close(); err != nil {
-			t.Errorf("closing the store: %v", err)
 		}
 	})
 	return lib

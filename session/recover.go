@@ -20,7 +20,7 @@ func (c *core) settle(ctx context.Context, l *loaded) error {
 	now := c.lib.opt.Now()
 	damage := c.damage
 	if l.size < l.end {
-		kept, err := c.w.Replace(ctx, l.size, nil, "log.damaged-"+now.UTC().Format("20060102T150405Z"))
+		kept, err := c.w.Replace(ctx, l.size, nil, "log.damaged-"+c.lib.stamp())
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (c *core) settle(ctx context.Context, l *loaded) error {
 	for _, d := range damage {
 		drafts = append(drafts, Incident.New(0, 0, d))
 	}
-	recovery, err := c.recovery(now)
+	recovery, err := c.recovery(now, textNoTurn)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (c *core) remembered(l *loaded) CreatedData {
 }
 
 // recovery drafts the end of what a dead host left open.
-func (c *core) recovery(now time.Time) ([]Draft, error) {
+func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
 	s, err := stateIn(&c.state.projections, openTurns)
 	if err != nil || s.Turn == 0 && !s.Activity && len(s.Calls) == 0 {
 		return nil, err
@@ -104,7 +104,7 @@ func (c *core) recovery(now time.Time) ([]Draft, error) {
 	}
 	if s.Turn != 0 {
 		drafts = append(drafts, TurnEnd.New(turn, 0, TurnEndData{
-			Reason: EndReason{Kind: EndInterrupted}, Text: textNoTurn, Usage: s.Usage, Steps: s.Steps, Millis: max(now.UnixMilli()-s.Started, 0),
+			Reason: EndReason{Kind: EndInterrupted}, Text: text, Usage: s.Usage, Steps: s.Steps, Millis: max(now.UnixMilli()-s.Started, 0),
 		}))
 	}
 	if s.Activity {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 
 	"fairlead/fault"
 )
@@ -26,11 +27,38 @@ func forkedFrom(id ID, first Event, checkpoints ...*checkpoint) (ForkedData, boo
 	return ForkedData{}, false
 }
 
-// openShared puts the logs that a fork goes on from in front of its own. A parent
-// that is gone is damage: the fork opens without what it shared.
+// sharedPart reads a history that was copied beside the fork when its parent was
+// deleted. Its blobs stand beside the fork too.
+type sharedPart struct {
+	file Part
+	of   ID
+}
+
+func (p sharedPart) ReadAt(b []byte, off int64) (int, error) { return p.file.ReadAt(b, off) }
+func (p sharedPart) Size() (int64, error)                    { return p.file.Size(), nil }
+func (p sharedPart) Part(PartName) (Part, error)             { return nil, nil }
+func (p sharedPart) Close() error                            { return p.file.Close() }
+
+func (p sharedPart) Blob(sha256 string) ([]byte, error) {
+	return nil, fault.New(fault.NotFound, "session.blob", "The history shared with session %s does not hold the content %s itself.", p.of, sha256)
+}
+
+// openShared puts what a fork shares in front of its own log: the copy beside it
+// where its parent was deleted, else the logs it goes on from. A parent that is
+// gone without a copy is damage: the fork opens without what it shared.
 func (lib *Library) openShared(ctx context.Context, l *loaded, from ForkedData) error {
+	own := l.src.segments
 	var shared []segment
+	child := own[0].r
 	for range 1000 { // a ring of forks cannot be made, but could be forged
+		copied, err := copiedHistory(child, from)
+		if err != nil {
+			return err
+		}
+		if copied != nil {
+			shared = append(shared, *copied)
+			break
+		}
 		r, err := lib.opt.Store.Read(ctx, from.Parent)
 		if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
 			break
@@ -38,15 +66,14 @@ func (lib *Library) openShared(ctx context.Context, l *loaded, from ForkedData) 
 		if err != nil {
 			return err
 		}
+		shared, child = append(shared, segment{id: from.Parent, r: r, last: from.Seq}), r
 		size, err := r.Size()
 		if err != nil {
 			return err
 		}
-		end, err := searchSorted(r, size, from.Seq+1)
-		if err != nil {
+		if shared[len(shared)-1].end, err = searchSorted(r, size, from.Seq+1); err != nil {
 			return err
 		}
-		shared = append([]segment{{id: from.Parent, r: r, end: end, last: from.Seq}}, shared...)
 		first, _, err := firstEvent(r, 0, size)
 		if err != nil {
 			return err
@@ -57,8 +84,20 @@ func (lib *Library) openShared(ctx context.Context, l *loaded, from ForkedData) 
 		}
 		from = next
 	}
-	l.src.segments = append(shared, l.src.segments...)
+	slices.Reverse(shared)
+	l.src.segments = append(shared, own...)
 	return nil
+}
+
+func copiedHistory(child Reader, from ForkedData) (*segment, error) {
+	if child == nil {
+		return nil, nil
+	}
+	p, err := child.Part(PartShared)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	return &segment{id: from.Parent, r: sharedPart{p, from.Parent}, end: p.Size(), last: from.Seq}, nil
 }
 
 // foldShared gives the state at the end of what a fork shares, from the nearest

@@ -220,6 +220,27 @@ func (s *source) segment(at *place, size int64, yield func(found, error) bool) b
 	}
 }
 
+// lastShared gives the last event before the own log, the zero Mark where there is none.
+func (s *source) lastShared() (Mark, error) {
+	if s.own() == 0 {
+		return Mark{}, nil
+	}
+	before := &source{segments: s.segments[:s.own()]}
+	g := before.segments[before.own()]
+	at, err := before.seek(g.end, g.last)
+	if err != nil {
+		return Mark{}, err
+	}
+	m := Mark{}
+	for f, err := range before.walk(&at, g.end) {
+		if err != nil {
+			return m, err
+		}
+		m = Mark{f.Seq, f.Hash}
+	}
+	return m, nil
+}
+
 // fill reads the payload that stands beside the log. A missing one leaves Data
 // empty: decoding the event says so.
 func (s *source) fill(e *Event) error {

@@ -39,11 +39,29 @@ type Stored struct {
 type Reader interface {
 	io.ReaderAt
 	Size() (int64, error)
-	// Blob gives the content with this SHA-256; NotFound where it is missing.
+	// Blob gives the content with this SHA-256; NotFound where it is missing, with
+	// code [CodeBlobChanged] where it is there but is not what it was.
 	Blob(sha256 string) ([]byte, error)
-	// Checkpoint gives what was saved last, nil where nothing was.
-	Checkpoint() ([]byte, error)
+	// Part opens something that stands beside the log; nil where there is none.
+	Part(name PartName) (Part, error)
 	Close() error
+}
+
+// PartName names what may stand beside a log.
+type PartName string
+
+// The parts.
+const (
+	PartCheckpoint PartName = "checkpoint.json"
+	// PartShared is the history a fork shared with a session that was deleted since.
+	PartShared PartName = "shared.jsonl"
+)
+
+// Part is an open part.
+type Part interface {
+	io.ReaderAt
+	io.Closer
+	Size() int64
 }
 
 // Writer is a lease on one record. A writer that has lost its lease refuses with
@@ -59,8 +77,8 @@ type Writer interface {
 	Sync(ctx context.Context) error
 	// PutBlob keeps content under its SHA-256; a second time is cheap.
 	PutBlob(sha256 string, content []byte) error
-	// SaveCheckpoint replaces the checkpoint.
-	SaveCheckpoint(content []byte) error
+	// PutPart replaces a part at once: readers see the old one or the new one.
+	PutPart(name PartName, content io.Reader) error
 	// Replace puts instead (nil for nothing) in place of the log's bytes from an
 	// offset on. The replaced bytes are kept beside the log under the name it
 	// returns, which begins with keep; an empty keep drops them. Either all of it
@@ -74,4 +92,6 @@ const (
 	CodeLeaseLost = "lease-lost"
 	CodeDiskFull  = "disk-full"
 	CodeDiskError = "disk-error"
+	// CodeBlobChanged is on content that no longer has its SHA-256.
+	CodeBlobChanged = "blob-changed"
 )

@@ -102,8 +102,8 @@ func (s *surface) fork() surface {
 	return surface{refs: s.refs[:len(s.refs):len(s.refs)], entries: s.list(), loaded: s.loaded, lastShadow: s.lastShadow}
 }
 
-// loadSurface reads the messages of the surface, for a session that nobody else
-// sees yet.
+// loadSurface reads the messages of the surface. The caller holds the lock, or is
+// the only one who knows the session.
 func (c *core) loadSurface() error { return c.src.load(c.state, c.size) }
 
 // load reads the messages that a surface only knows the places of. An event whose
@@ -167,11 +167,6 @@ func (s *source) eventAt(w *window, r ref, size int64) (Event, error) {
 	}
 	w.base, w.buf = sc.base, sc.buf
 	for _, f := range l.events(nil) {
-		if f.Seq == r.seq || len(w.buf) == 0 {
-			return f.Event, s.fill(&f.Event)
-		}
-	}
-	for _, f := range l.events(nil) {
 		return f.Event, s.fill(&f.Event)
 	}
 	return Event{}, nil
@@ -180,6 +175,12 @@ func (s *source) eventAt(w *window, r ref, size int64) (Event, error) {
 // SurfaceAt gives the surface as it was after an earlier event.
 func (l *Log) SurfaceAt(seq int64) ([]Entry, error) {
 	l.mu.Lock()
+	if !l.state.surface.loaded {
+		if err := l.loadSurface(); err != nil {
+			l.mu.Unlock()
+			return nil, err
+		}
+	}
 	now, size, kinds := l.state.surface.fork(), l.size, l.state
 	l.mu.Unlock()
 	if seq >= now.lastShadow {

@@ -17,11 +17,10 @@ import (
 
 // The names inside a session's folder.
 const (
-	logName        = "log.jsonl"
-	lockName       = "lock"
-	checkpointName = "checkpoint.json"
-	blobsName      = "blobs"
-	deletedPrefix  = ".deleted-"
+	logName       = "log.jsonl"
+	lockName      = "lock"
+	blobsName     = "blobs"
+	deletedPrefix = ".deleted-"
 )
 
 // Options make a store of files.

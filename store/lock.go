@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"fairlead/fault"
@@ -32,6 +33,9 @@ type lease struct {
 	f    *os.File
 	info os.FileInfo
 	me   holder
+	// before is what the file held; used says that the lease wrote something.
+	before []byte
+	used   atomic.Bool
 }
 
 // lock takes the lock of a session. The system drops a dead process's own, so
@@ -56,14 +60,15 @@ func tryLock(id session.ID, root *os.Root) (l *lease, again bool, err error) {
 			f.Close()
 		}
 	}()
-	before := readHolder(f)
+	before := readLock(f)
 	taken, err := tryFlock(f)
 	if err != nil {
 		// No locks on this file system: who is written down counts while it lives.
-		taken = before.PID == 0 || !alive(before)
+		h := parseHolder(before)
+		taken = h.PID == 0 || !alive(h)
 	}
 	if !taken {
-		return nil, false, held(id, readHolder(f))
+		return nil, false, held(id, parseHolder(readLock(f)))
 	}
 	info, err := f.Stat()
 	if err != nil {
@@ -72,8 +77,8 @@ func tryLock(id session.ID, root *os.Root) (l *lease, again bool, err error) {
 	if now, err := root.Lstat(lockName); err != nil || !os.SameFile(info, now) {
 		return nil, true, nil
 	}
-	l = &lease{id: id, root: root, f: f, info: info, me: me()}
-	l.me.Generation = readHolder(f).Generation + 1
+	l = &lease{id: id, root: root, f: f, info: info, me: me(), before: readLock(f)}
+	l.me.Generation = parseHolder(l.before).Generation + 1
 	if err := l.write(l.me); err != nil {
 		l = nil
 		return nil, false, failed("store.lock", err)
@@ -89,15 +94,20 @@ func me() holder {
 	return holder{PID: os.Getpid(), Started: startedAt(os.Getpid()), Host: host, Since: time.Now().UnixMilli()}
 }
 
-// readHolder gives the zero holder where nothing can be read.
-func readHolder(f io.ReaderAt) holder {
+// readLock gives nothing where nothing can be read.
+func readLock(f io.ReaderAt) []byte {
 	b := make([]byte, 1024)
 	n, err := f.ReadAt(b, 0)
 	if err != nil && err != io.EOF {
-		return holder{}
+		return nil
 	}
+	return b[:n]
+}
+
+// parseHolder gives the zero holder for anything else.
+func parseHolder(b []byte) holder {
 	var h holder
-	if json.Unmarshal(b[:n], &h) != nil {
+	if json.Unmarshal(b, &h) != nil {
 		return holder{}
 	}
 	return h
@@ -108,27 +118,44 @@ func (l *lease) write(h holder) error {
 	if err != nil {
 		return err
 	}
-	if _, err := l.f.WriteAt(append(b, '\n'), 0); err != nil {
+	return l.put(append(b, '\n'))
+}
+
+func (l *lease) put(b []byte) error {
+	if _, err := l.f.WriteAt(b, 0); err != nil {
 		return err
 	}
-	return l.f.Truncate(int64(len(b)) + 1)
+	return l.f.Truncate(int64(len(b)))
 }
 
 // check fails with Conflict where the lock file is no longer this lease's.
 func (l *lease) check() error {
 	now, err := l.root.Lstat(lockName)
-	if err == nil && os.SameFile(now, l.info) && readHolder(l.f).Generation == l.me.Generation {
+	if err == nil && os.SameFile(now, l.info) && parseHolder(readLock(l.f)).Generation == l.me.Generation {
 		return nil
 	}
 	return fault.Wrap(fault.Conflict, "store.write", err, "Another process has taken over session %s. This was not written. Open the session again.", l.id).WithCode(session.CodeLeaseLost)
 }
 
-// release lets the next one have it. The file stays: removing it would let two
-// processes lock two files of the same name.
+// use is check for a lease that is about to write.
+func (l *lease) use() error {
+	l.used.Store(true)
+	return l.check()
+}
+
+// release lets the next one have it. A lease that wrote nothing leaves the lock
+// as it found it: a folder that was refused is not touched.
 func (l *lease) release() error {
 	var err error
-	if l.check() == nil {
+	switch {
+	case l.check() != nil:
+	case l.used.Load():
 		err = l.write(holder{Generation: l.me.Generation})
+	case len(l.before) == 0:
+		// Whoever opened the file meanwhile finds that it is not the lock any more.
+		err = l.root.Remove(lockName)
+	default:
+		err = l.put(l.before)
 	}
 	return errors.Join(err, l.f.Close())
 }

@@ -40,21 +40,42 @@ func (s *side) Blob(sum string) ([]byte, error) {
 		return nil, failed("store.blob", err)
 	}
 	if have := sha256.Sum256(b); hex.EncodeToString(have[:]) != sum {
-		return nil, fault.New(fault.NotFound, "store.blob", "The content %s of session %s was changed and is not used.", sum, s.id).WithCode("blob-changed")
+		return nil, fault.New(fault.NotFound, "store.blob", "The content %s of session %s was changed and is not used.", sum, s.id).WithCode(session.CodeBlobChanged)
 	}
 	return b, nil
 }
 
-// Checkpoint reads the last checkpoint.
-func (s *side) Checkpoint() ([]byte, error) {
-	b, err := s.read(checkpointName)
+// Part opens a part.
+func (s *side) Part(name session.PartName) (session.Part, error) {
+	if err := partName(name); err != nil {
+		return nil, err
+	}
+	f, err := s.root.Open(string(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, failed("store.checkpoint", err)
+		return nil, failed("store.part", err)
 	}
-	return b, nil
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(failed("store.part", err), f.Close())
+	}
+	return &part{File: f, size: info.Size()}, nil
+}
+
+type part struct {
+	*os.File
+	size int64
+}
+
+func (p *part) Size() int64 { return p.size }
+
+func partName(name session.PartName) error {
+	if name != session.PartCheckpoint && name != session.PartShared {
+		return fault.New(fault.Invalid, "store.part", "%q is not a part of a session.", string(name))
+	}
+	return nil
 }
 
 func (s *side) read(name string) ([]byte, error) {
@@ -74,13 +95,13 @@ func (s *side) read(name string) ([]byte, error) {
 
 // write puts content under a name at once: whoever reads sees the old or the new.
 // The file is returned open, for forcing it to disk.
-func (s *side) write(name string, content []byte) (*os.File, error) {
+func (s *side) write(name string, content io.Reader) (*os.File, error) {
 	fresh := name + ".new"
 	f, err := s.root.OpenFile(fresh, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	_, err = f.Write(content)
+	_, err = io.Copy(f, content)
 	if err == nil {
 		err = s.root.Rename(fresh, name)
 	}

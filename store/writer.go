@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ type writer struct {
 	// trouble is the last failure of a write nobody waited for.
 	trouble error
 	timer   *time.Timer
-	blobs   []*os.File // put and not forced to disk yet
+	beside  []*os.File // blobs and parts, put and not forced to disk yet
 	known   map[string]bool
 	folders bool // the folders' own entries must be forced to disk
 	closed  bool
@@ -169,7 +170,7 @@ func (w *writer) tryWriteOut() error {
 	if w.written == w.size() && !w.dirty {
 		return nil
 	}
-	if err := w.lease.check(); err != nil {
+	if err := w.lease.use(); err != nil {
 		return err
 	}
 	if w.dirty {
@@ -189,7 +190,7 @@ func (w *writer) tryWriteOut() error {
 // Sync returns when everything appended and put so far is on disk.
 func (w *writer) Sync(ctx context.Context) error {
 	w.mu.Lock()
-	clean := len(w.tail) == 0 && len(w.blobs) == 0 && !w.folders
+	clean := len(w.tail) == 0 && len(w.beside) == 0 && !w.folders
 	closed := w.closed
 	w.mu.Unlock()
 	if closed {
@@ -216,17 +217,17 @@ func (w *writer) commit() error {
 		w.mu.Unlock()
 		return err
 	}
-	upTo, blobs, folders, f := w.written, w.blobs, w.folders, w.f
-	w.blobs = nil
+	upTo, beside, folders, f := w.written, w.beside, w.folders, w.f
+	w.beside, w.folders = nil, false
 	w.mu.Unlock()
 
-	err := w.syncBlobs(blobs)
+	err := w.syncBeside(beside)
 	if err == nil {
 		w.store.commit.syncs.Add(1)
 		err = f.Datasync()
 	}
 	if err == nil && folders {
-		err = errors.Join(w.syncFolder("."), syncDir(w.store.dir))
+		err = w.syncFolders()
 	}
 
 	w.mu.Lock()
@@ -234,14 +235,14 @@ func (w *writer) commit() error {
 	if err != nil {
 		// The system may have dropped what it could not write, so that the next
 		// attempt must give it everything again.
-		w.written, w.blobs = w.confirmed, append(blobs, w.blobs...)
+		w.written, w.beside = w.confirmed, append(beside, w.beside...)
+		w.folders = w.folders || folders
 		w.trouble = failed("store.sync", err)
 		return w.trouble
 	}
-	for _, b := range blobs {
+	for _, b := range beside {
 		b.Close()
 	}
-	w.folders = w.folders && !folders
 	if n := upTo - w.confirmed; n > 0 {
 		rest := w.tail[n:]
 		if cap(w.tail) > syncBytes {
@@ -253,17 +254,23 @@ func (w *writer) commit() error {
 	return nil
 }
 
-func (w *writer) syncBlobs(blobs []*os.File) error {
-	for _, b := range blobs {
+func (w *writer) syncBeside(files []*os.File) error {
+	for _, f := range files {
 		w.store.commit.syncs.Add(1)
-		if err := datasync(b); err != nil {
+		if err := datasync(f); err != nil {
 			return err
 		}
 	}
-	if len(blobs) == 0 {
-		return nil
+	return nil
+}
+
+// syncFolders makes the names of new files durable.
+func (w *writer) syncFolders() error {
+	err := w.syncFolder(blobsName)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	return w.syncFolder(blobsName)
+	return errors.Join(err, w.syncFolder("."), syncDir(w.store.dir))
 }
 
 func (w *writer) syncFolder(name string) error {
@@ -294,7 +301,7 @@ func (w *writer) PutBlob(sum string, content []byte) error {
 		return failed("store.blob", err)
 	}
 	w.known[sum] = true
-	w.blobs = append(w.blobs, f)
+	w.beside = append(w.beside, f)
 	return nil
 }
 
@@ -303,28 +310,35 @@ func (w *writer) blobFile(name string, content []byte) (*os.File, error) {
 	if info, err := w.root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(content)) {
 		return w.root.Open(name)
 	}
-	if err := w.lease.check(); err != nil {
+	if err := w.lease.use(); err != nil {
 		return nil, err
 	}
-	if err := w.root.Mkdir(blobsName, 0o700); err == nil {
-		w.folders = true
-	} else if !errors.Is(err, fs.ErrExist) {
+	if err := w.root.Mkdir(blobsName, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return w.write(name, content)
+	w.folders = true
+	return w.write(name, bytes.NewReader(content))
 }
 
-// SaveCheckpoint replaces the checkpoint. It is not forced to disk: a damaged one
-// is ignored.
-func (w *writer) SaveCheckpoint(content []byte) error {
-	if err := w.lease.check(); err != nil {
+// PutPart replaces a part.
+func (w *writer) PutPart(name session.PartName, content io.Reader) error {
+	if err := partName(name); err != nil {
 		return err
 	}
-	f, err := w.write(checkpointName, content)
-	if err != nil {
-		return failed("store.checkpoint", err)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return closedErr()
 	}
-	return failed("store.checkpoint", f.Close())
+	if err := w.lease.use(); err != nil {
+		return err
+	}
+	f, err := w.write(string(name), content)
+	if err != nil {
+		return failed("store.part", err)
+	}
+	w.beside, w.folders = append(w.beside, f), true
+	return nil
 }
 
 // Replace exchanges the end of the log.
@@ -337,7 +351,7 @@ func (w *writer) Replace(_ context.Context, from int64, instead io.Reader, keep 
 	if err := w.writeOut(); err != nil {
 		return "", err
 	}
-	if err := w.lease.check(); err != nil {
+	if err := w.lease.use(); err != nil {
 		return "", err
 	}
 	kept := ""
@@ -425,7 +439,7 @@ func (w *writer) Close() error {
 	if w.timer != nil {
 		w.timer.Stop()
 	}
-	for _, b := range w.blobs {
+	for _, b := range w.beside {
 		b.Close()
 	}
 	return errors.Join(err, w.f.Close(), w.lease.release(), w.root.Close())

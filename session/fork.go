@@ -1,0 +1,228 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"fairlead/fault"
+)
+
+// Fork begins a session that goes on from another one's event at (0: the last).
+// Nothing is copied: the fork reads the parent's history where it is, and its
+// numbers go on from there. What was open at that event is settled in the fork.
+func (lib *Library) Fork(ctx context.Context, id ID, at int64) (*Log, error) {
+	parent, err := lib.Read(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	fork, err := lib.fork(ctx, parent, at)
+	return fork, errors.Join(err, parent.Close(ctx))
+}
+
+func (lib *Library) fork(ctx context.Context, parent *Log, at int64) (*Log, error) {
+	// A fork must never know more than is on its parent's disk.
+	if err := parent.Flush(ctx); err != nil {
+		return nil, err
+	}
+	d, state, err := parent.branch(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	d.Format, d.Version, d.ID, d.Parent = Format, lib.opt.Version, NewID(), parent.id
+	l := &loaded{src: &source{segments: []segment{{id: d.ID}}}}
+	if err := lib.openShared(ctx, l, d); err != nil {
+		return nil, err
+	}
+	shared := l.src.segments[:l.src.own()]
+	if state == nil {
+		if state, err = lib.foldShared(ctx, l.src); err != nil {
+			return nil, errors.Join(err, closeAll(shared))
+		}
+		if err := l.src.load(state, 0); err != nil {
+			return nil, errors.Join(err, closeAll(shared))
+		}
+	}
+	fork, err := lib.start(ctx, d.ID, state, shared, Forked.New(0, 0, d))
+	if err != nil {
+		return nil, errors.Join(err, closeAll(shared))
+	}
+	if err := fork.begun(ctx); err != nil {
+		return nil, errors.Join(err, fork.Close(ctx), lib.Delete(ctx, d.ID))
+	}
+	return fork, nil
+}
+
+// begun settles a new fork and leaves a checkpoint, so that opening it never costs
+// its parent's length.
+func (l *Log) begun(ctx context.Context) error {
+	drafts, err := l.recovery(l.lib.opt.Now(), "The session was forked in the middle of this turn. What was still open is marked; send a message to go on.")
+	if err != nil {
+		return err
+	}
+	if len(drafts) > 0 {
+		if _, err := l.add(ctx, drafts); err != nil {
+			return err
+		}
+	}
+	l.mu.Lock()
+	state, size, lines := l.state.fork(), l.size, l.lines
+	l.saving.last = size
+	l.mu.Unlock()
+	return l.saveCheckpoint(ctx, state, size, lines)
+}
+
+// branch gives the mark of an event to fork at and the state there, where that is
+// at hand: at the last event, and at the end of the last turn.
+func (l *Log) branch(ctx context.Context, at int64) (ForkedData, *folded, error) {
+	l.mu.Lock()
+	now, turn := l.state, l.turnEnd
+	switch {
+	case now.seq == 0 || at > now.seq || at < 0:
+		l.mu.Unlock()
+		return ForkedData{}, nil, fault.New(fault.Invalid, "session.fork", "The session has no event %d to fork at; its last is %d. Nothing was made.", at, now.seq)
+	case at == 0 || at == now.seq:
+		defer l.mu.Unlock()
+		return ForkedData{Seq: now.seq, Hash: now.hash}, now.fork(), nil
+	case turn != nil && turn.seq == at:
+		defer l.mu.Unlock()
+		return ForkedData{Seq: turn.seq, Hash: turn.hash}, turn.fork(), nil
+	}
+	l.mu.Unlock()
+	e, err := l.Event(ctx, at)
+	return ForkedData{Seq: at, Hash: e.Hash}, nil, err
+}
+
+func closeAll(segments []segment) error {
+	var errs []error
+	for _, g := range segments {
+		errs = append(errs, g.r.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// forksOf names the sessions that were forked from this one directly and read
+// their history in it.
+func (lib *Library) forksOf(ctx context.Context, id ID) ([]ID, error) {
+	stored, err := lib.opt.Store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []ID
+	for _, s := range stored {
+		parent, err := lib.parentOf(ctx, s.ID)
+		if err != nil {
+			lib.opt.Log.Warn("a session was not looked at for being a fork", "session", s.ID, "error", err)
+			continue
+		}
+		if parent == id {
+			out = append(out, s.ID)
+		}
+	}
+	return out, nil
+}
+
+func (lib *Library) parentOf(ctx context.Context, id ID) (ID, error) {
+	r, err := lib.opt.Store.Read(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	size, err := r.Size()
+	if err != nil {
+		return "", err
+	}
+	first, _, err := firstEvent(r, 0, size)
+	if err != nil {
+		return "", err
+	}
+	cp, bad := lib.readCheckpoint(id, r, size)
+	d, ok := forkedFrom(id, first.Event, cp, bad)
+	if !ok {
+		return "", nil
+	}
+	if p, err := r.Part(PartShared); err != nil || p != nil {
+		if p != nil {
+			p.Close()
+		}
+		return "", err
+	}
+	return d.Parent, nil
+}
+
+// keepHistory gives a fork its own copy of what it shares with its parent.
+func (lib *Library) keepHistory(ctx context.Context, fork ID) error {
+	l, err := lib.Open(ctx, fork)
+	if err != nil {
+		return fault.Wrap(fault.KindOf(err), "session.delete", err, "Session %s was forked from this one and could not be given its own copy of what they share. Nothing was deleted. %s", fork, fault.Person(err))
+	}
+	return errors.Join(l.copyHistory(ctx), l.Close(ctx))
+}
+
+func (l *Log) copyHistory(ctx context.Context) error {
+	var parts []io.Reader
+	shared := &source{segments: l.src.segments[:l.src.own()]}
+	if len(shared.segments) == 0 {
+		return nil
+	}
+	for _, g := range shared.segments {
+		parts = append(parts, io.NewSectionReader(g.r, 0, g.end))
+	}
+	for f, err := range shared.walk(&place{}, shared.segments[shared.own()].end) {
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := l.copyBlobs(f.Event); err != nil {
+			return err
+		}
+	}
+	if err := l.w.PutPart(PartShared, io.MultiReader(parts...)); err != nil {
+		return err
+	}
+	return l.w.Sync(ctx)
+}
+
+// copyBlobs copies everything an event names that its history holds.
+func (l *Log) copyBlobs(e Event) error {
+	names := hashesIn(e.Data)
+	if e.Blob != nil {
+		names = append(names, e.Blob.SHA256)
+	}
+	for _, name := range names {
+		b, err := l.src.blob(name)
+		if fault.Is(err, fault.NotFound) {
+			continue // a digest of something else, or lost already
+		}
+		if err != nil {
+			return err
+		}
+		if err := l.w.PutBlob(name, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hashesIn finds what looks like a SHA-256 in a payload.
+func hashesIn(data []byte) []string {
+	var out []string
+	run := 0
+	for i, c := range data {
+		if c >= '0' && c <= '9' || c >= 'a' && c <= 'f' {
+			if run++; run == 64 && (i+1 == len(data) || !isHex(data[i+1])) {
+				out = append(out, string(data[i-63:i+1]))
+			}
+			continue
+		}
+		run = 0
+	}
+	return out
+}
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
