@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"fairlead/agent"
@@ -13,6 +14,7 @@ import (
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/session"
+	"fairlead/settings"
 )
 
 // Options say what process to boot.
@@ -36,58 +38,91 @@ type Options struct {
 
 // App is a running process: the graph that its profile asked for.
 type App struct {
-	options Options
-	home    Home
-	tree    *config.Tree
-	table   config.Table
-	graph   *graph.Graph
-	client  *http.Client
+	options  Options
+	home     Home
+	table    config.Table
+	graph    *graph.Graph
+	live     *config.Live
+	client   *http.Client
+	redactor *settings.Redactor
+
+	// follow ends before the graph closes, and following waits for what it ends.
+	follow     context.Context
+	stopFollow context.CancelFunc
+	following  sync.WaitGroup
 }
 
 // ShutdownLimit is how long running turns get to end durably when a process stops.
 const ShutdownLimit = 5 * time.Second
 
+// followEvery is how often the files of the configuration are looked at.
+const followEvery = 500 * time.Millisecond
+
 // Boot starts a process. Where a row cannot start, nothing stays, and the error says
-// which one, what it waits for and who could provide it.
+// which one, what it waits for and who could provide it. While it runs, edits of its
+// configuration files are applied, or refused with the reason.
 func Boot(ctx context.Context, o Options) (*App, error) {
+	a, err := prepare(o)
+	if err != nil {
+		return nil, err
+	}
+	if a.home, err = OpenHome(o.Home); err != nil {
+		return nil, err
+	}
+	tree, rows, err := a.load()
+	if err != nil {
+		return nil, err
+	}
+	a.graph = graph.New(graph.Options{Log: a.options.Log})
+	if err = config.Mount(a.graph.Root(), rows); err == nil {
+		if err = a.graph.Settle(ctx); err == nil {
+			err = config.Audit(a.graph.Inventory(), a.table)
+		}
+	}
+	if err != nil {
+		err = fault.Wrap(fault.KindOf(err), "app.boot", err, "The profile %q cannot start:\n%s\nNothing was started; enable what is missing, or disable the rows named.", tree.Profile, fault.Person(err))
+		return nil, errors.Join(err, a.Close(context.WithoutCancel(ctx)))
+	}
+	a.live = config.NewLive(a.options.Sources(), a.table, a.graph.Root(), tree, rows)
+	a.following.Go(func() { a.live.Watch(a.follow, followEvery) })
+	return a, nil
+}
+
+// prepare makes an app that has started nothing.
+func prepare(o Options) (*App, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Environ == nil {
 		o.Environ = func(string) string { return "" }
 	}
-	a := &App{options: o, client: newClient()}
+	a := &App{options: o, home: Home(o.Home), client: newClient(), redactor: &settings.Redactor{}}
+	a.follow, a.stopFollow = context.WithCancel(context.Background())
+	a.options.Log = slog.New(a.redactor.Handler(o.Log.Handler()))
 	var err error
-	if a.home, err = OpenHome(o.Home); err != nil {
-		return nil, err
-	}
-	if a.tree, err = config.Load(config.Options{Home: o.Home, Profile: o.Profile, Rows: o.Rows, Patches: o.Patches, Flags: o.Flags}); err != nil {
-		return nil, err
-	}
-	for _, w := range a.tree.Warnings {
-		o.Log.Warn("a patch matches nothing", "at", w.At.String(), "what", w.Text)
-	}
-	if a.table, err = a.plugins(); err != nil {
-		return nil, err
-	}
-	rows, err := config.Resolve(a.tree.Rows, a.table)
+	a.table, err = a.plugins()
+	return a, err
+}
+
+// Sources are the options of the configuration.
+func (o Options) Sources() config.Options {
+	return config.Options{Home: o.Home, Profile: o.Profile, Rows: o.Rows, Patches: o.Patches, Flags: o.Flags}
+}
+
+func (a *App) load() (*config.Tree, []config.Resolved, error) {
+	tree, err := config.Load(a.options.Sources())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	a.graph = graph.New(graph.Options{Log: o.Log})
-	if err = config.Mount(a.graph.Root(), rows); err == nil {
-		if err = a.graph.Settle(ctx); err == nil {
-			err = a.audit()
-		}
+	for _, w := range tree.Warnings {
+		a.options.Log.Warn("a patch matches nothing", "at", w.At.String(), "what", w.Text)
 	}
-	if err != nil {
-		return nil, errors.Join(err, a.Close(context.WithoutCancel(ctx)))
-	}
-	return a, nil
+	rows, err := config.Resolve(tree.Rows, a.table)
+	return tree, rows, err
 }
 
 // Tree is the effective configuration.
-func (a *App) Tree() *config.Tree { return a.tree }
+func (a *App) Tree() *config.Tree { return a.live.Report().Tree }
 
 // Home is the process's home folder.
 func (a *App) Home() Home { return a.home }
@@ -104,7 +139,7 @@ func (a *App) Library() (*session.Library, error) { return need(a, session.Libra
 func need[T any](a *App, k graph.Key[T]) (T, error) {
 	v, ok := graph.Lookup(a.graph.Root().Realm(), k)
 	if !ok {
-		return v, fault.New(fault.Unavailable, "app.need", "The profile %q has no row that provides %s. Nothing was started; choose another profile.", a.tree.Profile, k.Name())
+		return v, fault.New(fault.Unavailable, "app.need", "The profile %q has no row that provides %s. Nothing was started; choose another profile.", a.Tree().Profile, k.Name())
 	}
 	return v, nil
 }
@@ -127,6 +162,8 @@ func (a *App) ModelReady(ctx context.Context, name string) error {
 // Close stops the process's work: agents first, each turn with a durable end as far
 // as ctx and [ShutdownLimit] give it time, then everything else.
 func (a *App) Close(ctx context.Context) error {
+	a.stopFollow()
+	a.following.Wait()
 	var err error
 	if host, ok := graph.Lookup(a.graph.Root().Realm(), agent.HostKey); ok {
 		drain, cancel := context.WithTimeout(ctx, ShutdownLimit)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"log/slog"
+	"runtime"
 	"slices"
 
 	"fairlead/agent"
@@ -11,6 +12,7 @@ import (
 	"fairlead/permission"
 	"fairlead/server"
 	"fairlead/session"
+	"fairlead/settings"
 	"fairlead/store"
 	"fairlead/tool"
 	"fairlead/toolbox"
@@ -23,15 +25,33 @@ func (a *App) plugins() (config.Table, error) {
 		store.Plugin(a.home.Sessions()),
 		session.Plugin(session.Options{Kinds: kinds(), Projections: projections(mark), Version: o.Version}),
 		llm.Plugin(),
-		connections(a.client, o.Environ),
-		environmentConnections(a.client, o.Environ),
+		connections(a.client, a.secret),
+		environmentConnections(a.client, a.secret),
 		demo(),
+		settings.Plugin(settings.CredentialOptions{Home: string(a.home), Environ: o.Environ, Keyring: keyring(o.Environ), Redactor: a.redactor}),
+		a.inspection(),
 		tool.Plugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
 	}, agent.Plugins())...)
+}
+
+// secret reads a credential from the environment; the redactor learns it.
+func (a *App) secret(name string) string {
+	v := a.options.Environ(name)
+	a.redactor.Know(name, v)
+	return v
+}
+
+// keyring is the system's, where there is one that can be asked without starting
+// programs.
+func keyring(environ func(string) string) settings.Keyring {
+	if runtime.GOOS == "linux" && environ("DBUS_SESSION_BUS_ADDRESS") == "" {
+		return nil
+	}
+	return settings.SystemKeyring()
 }
 
 // kinds are all event kinds of this build.

@@ -42,7 +42,6 @@ var Reloaded = graph.NewNotify[Report]("config.reloaded", "The configuration was
 // NewLive starts from a tree and its rows, which the caller has mounted below root.
 // The options are those the tree was loaded with.
 func NewLive(o Options, table Table, root *graph.Fiber, tree *Tree, rows []Resolved) *Live {
-	o.Profile = tree.Profile
 	return &Live{options: o, table: table, root: root, log: root.Log(), rows: rows, report: Report{Tree: tree, At: time.Now()}}
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -53,13 +54,14 @@ func (t *Tree) Row(id string) (Row, bool) {
 	return t.Rows[i], true
 }
 
+// standard is the profile of who names none.
+const standard = "web"
+
 // Load reads the layers and lays them over each other. The error holds every mistake
 // with its place ([Problems] in its text); an unknown profile is NotFound and names
 // the known ones. Which plugins exist and what they take is [Resolve]'s to say.
 func Load(o Options) (*Tree, error) {
-	if o.Profile == "" {
-		o.Profile = "web"
-	}
+	o.Profile = cmp.Or(o.Profile, standard)
 	t := &Tree{Profile: o.Profile, stamp: o.stamp()}
 	var problems Problems
 	layers, err := t.layers(o, &problems)
@@ -126,14 +128,15 @@ func (t *Tree) layers(o Options, problems *Problems) ([]source, error) {
 	return all, nil
 }
 
-// files are the paths that, read again, could give another tree. They need not exist.
-func (o Options) files() []string {
+// Files are the paths a tree is read from besides what is shipped, the strongest
+// last. They need not exist.
+func (o Options) Files() []string {
 	var all []string
 	switch {
 	case o.Rows != "":
 		all = append(all, o.Rows)
 	case o.Home != "":
-		dir := filepath.Join(o.Home, "profiles", o.Profile)
+		dir := filepath.Join(o.Home, "profiles", cmp.Or(o.Profile, standard))
 		all = append(all, filepath.Join(dir, "profile.yaml"), filepath.Join(dir, "patch.yaml"), filepath.Join(o.Home, "patch.yaml"))
 	}
 	return append(all, o.Patches...)
@@ -142,7 +145,7 @@ func (o Options) files() []string {
 // stamp sums up sizes and times of the files.
 func (o Options) stamp() string {
 	var b strings.Builder
-	for _, path := range o.files() {
+	for _, path := range o.Files() {
 		info, err := os.Stat(path)
 		if err != nil {
 			b.WriteString("-;") // absent, or out of reach: reading says more

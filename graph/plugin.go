@@ -53,6 +53,12 @@ func Optional(k AnyKey) Dependency { return Dependency{key: k.ident(), optional:
 // On reports whether the dependency is on k.
 func (d Dependency) On(k AnyKey) bool { return d.key == k.ident() }
 
+// Key is what is depended on.
+func (d Dependency) Key() AnyKey { return d.key }
+
+// Optional reports whether the plugin can do without.
+func (d Dependency) Optional() bool { return d.optional }
+
 // Standby declares, in Provides, that the plugin stands in while the realm has no
 // other provider of the key. Without it a second provider in a realm is refused.
 func Standby(k AnyKey) AnyKey { return standby{k} }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"fairlead/config"
 	"fairlead/fault"
 )
 
@@ -219,7 +220,7 @@ func (c *Credentials) change(ctx context.Context, edit func(*stored)) error {
 	if err != nil {
 		return fault.Wrap(fault.Internal, "settings.credential", err, "The keys could not be written. The old ones are intact.")
 	}
-	if err := c.file.replace(append(text, '\n')); err != nil {
+	if err := config.Replace(c.file.path, append(text, '\n')); err != nil {
 		return fault.Wrap(fault.Unavailable, "settings.credential", err, "The keys could not be saved. The old ones are intact; check that the disk has room.").WithCode(full(err))
 	}
 	return nil

@@ -228,7 +228,7 @@ func (d *Document) write(ctx context.Context, revision string, changes map[strin
 	if d.file.stamp() != seen { // an editor takes no lock
 		return nil, changedMeanwhile()
 	}
-	if err := d.file.replace(text); err != nil {
+	if err := config.Replace(d.file.path, text); err != nil {
 		return nil, fault.Wrap(fault.Unavailable, "settings.write", err, "The settings could not be written. The old ones are intact; check that the disk has room.").WithCode(full(err))
 	}
 	return text, nil

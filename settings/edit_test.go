@@ -1,87 +1,11 @@
 package settings
 
 import (
-	"errors"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"fairlead/config"
 )
-
-// short writes n bytes and then fails, as a full disk does.
-type short struct {
-	w io.Writer
-	n int
-}
-
-func (s *short) Write(p []byte) (int, error) {
-	if len(p) <= s.n {
-		return s.w.Write(p)
-	}
-	n, err := s.w.Write(p[:s.n])
-	return n, errors.Join(err, errNoSpace)
-}
-
-// crash writes n bytes and then ends the program, as far as a test can.
-type crash struct {
-	w io.Writer
-	n int
-}
-
-func (c crash) Write(p []byte) (int, error) {
-	if _, err := c.w.Write(p[:min(c.n, len(p))]); err != nil {
-		return 0, err
-	}
-	panic("the power went")
-}
-
-func TestAWriteCutShortAtAnyByteLeavesTheOldContent(t *testing.T) {
-	const old, fresh = "loop:\n  count: 1\n", "loop:\n  count: 2\nui:\n  theme: dark\n"
-	for _, tc := range []struct {
-		name    string
-		through func(n int) func(io.Writer) io.Writer
-	}{
-		{"full disk", func(n int) func(io.Writer) io.Writer { return func(w io.Writer) io.Writer { return &short{w, n} } }},
-		{"crash", func(n int) func(io.Writer) io.Writer { return func(w io.Writer) io.Writer { return crash{w, n} } }},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			for n := range len(fresh) {
-				f := &file{path: filepath.Join(t.TempDir(), "settings.yaml")}
-				if err := f.replace([]byte(old)); err != nil {
-					t.Fatal(err)
-				}
-				f.through = tc.through(n)
-				func() {
-					defer func() {
-						if v := recover(); v != nil && tc.name != "crash" {
-							t.Errorf("panic: %v", v)
-						}
-					}()
-					if err := f.replace([]byte(fresh)); err == nil || full(err) != "disk-full" {
-						t.Errorf("cut at %d: %v", n, err)
-					}
-				}()
-				if got, err := f.read(); err != nil || string(got) != old {
-					t.Fatalf("cut at %d: the file is %q, %v", n, got, err)
-				}
-				f.through = nil
-				if err := f.replace([]byte(fresh)); err != nil {
-					t.Fatal(err)
-				}
-				if got, err := f.read(); err != nil || string(got) != fresh {
-					t.Fatalf("after the cut at %d: the file is %q, %v", n, got, err)
-				}
-				entries, err := os.ReadDir(filepath.Dir(f.path))
-				if err != nil || len(entries) != 1 {
-					t.Fatalf("left behind: %v, %v", entries, err)
-				}
-			}
-		})
-	}
-}
 
 func FuzzAnEditIsExactlyThatChange(f *testing.F) {
 	f.Add("a:\n  b: 1\n  c: 2\n", "a.b", "x")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,8 +19,6 @@ type file struct {
 	path string
 	// writing keeps this process's own writers apart, where the system has no locks.
 	writing sync.Mutex
-	// through lets a test cut a write short; nil writes straight.
-	through func(io.Writer) io.Writer
 }
 
 // read gives the content, nothing for a missing file.
@@ -31,35 +28,6 @@ func (f *file) read() ([]byte, error) {
 		return nil, nil
 	}
 	return text, err
-}
-
-// replace writes the content beside the file and puts it in the file's place once it
-// is on the disk. Both are the person's alone from the start.
-func (f *file) replace(text []byte) error {
-	dir := filepath.Dir(f.path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	fresh := f.path + ".new" // one name: what a crash leaves is overwritten, not gathered
-	out, err := os.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	w := io.Writer(out)
-	if f.through != nil {
-		w = f.through(out)
-	}
-	_, err = w.Write(text)
-	if err == nil {
-		err = out.Sync()
-	}
-	if err = errors.Join(err, out.Close()); err == nil {
-		err = os.Rename(fresh, f.path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(fresh))
-	}
-	return syncDir(dir)
 }
 
 // lock keeps other writers of the file out, in this process and in others, until

@@ -56,7 +56,7 @@ func usage(format string, args ...any) error {
 }
 
 // verbs are the verbs of this build, each made by its own file.
-var verbs = []func(*console) *cobra.Command{runVerb, webVerb, sessionVerb, permissionVerb, versionVerb}
+var verbs = []func(*console) *cobra.Command{runVerb, webVerb, sessionVerb, configVerb, graphVerb, permissionVerb, doctorVerb, versionVerb}
 
 func (c *console) run(args []string) int {
 	root := &cobra.Command{
