@@ -12,9 +12,6 @@ import (
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
-	"fairlead/llm/openai"
-	"fairlead/llm/scripted"
-	"fairlead/llm/wire"
 )
 
 // Connection configures one way to a server of models. Keys are never in it: KeyEnv
@@ -22,14 +19,14 @@ import (
 type Connection struct {
 	// Name is the first part of the names of its routes.
 	Name string `yaml:"name"`
-	// Wire is the format; "chat" is the only one so far, and what "" means.
+	// Wire is the format: "chat" (which is what "" means), "responses" or "messages".
 	Wire string `yaml:"wire"`
 	// BaseURL is the address up to and including the version.
 	BaseURL string `yaml:"baseUrl"`
 	// KeyEnv names the environment variable that holds the key.
 	KeyEnv string `yaml:"keyEnv"`
 	// Dialect names what is known of the server: "openai", "deepseek", "openrouter",
-	// "llama.cpp", "vllm", "lmstudio", "ollama"; "" is the plain form.
+	// "anthropic", "llama.cpp", "vllm", "lmstudio", "ollama"; "" is the plain form.
 	Dialect string `yaml:"dialect"`
 	// Models are listed to the person; others can be used all the same.
 	Models []ModelEntry `yaml:"models"`
@@ -57,10 +54,9 @@ func (c *Connection) Check() error {
 		return fault.New(fault.Invalid, "app.connection", "%q is not the address of a server. Nothing was started; give one such as http://127.0.0.1:8080/v1.", c.BaseURL)
 	case c.Name == "" || strings.Contains(c.Name, "/"):
 		return fault.New(fault.Invalid, "app.connection", "A connection needs a name without a slash.")
-	case c.Wire != "" && c.Wire != "chat":
-		return fault.New(fault.Invalid, "app.connection", "The wire format %q is not known. Nothing was started; use chat.", c.Wire)
 	}
-	return nil
+	_, err = newAdapter(c.wireName(), endpoint{})
+	return err
 }
 
 // local reports whether the server is on this machine; such a one is waited for.
@@ -95,13 +91,12 @@ func connections(client *http.Client, environ func(string) string) graph.Plugin 
 }
 
 func (c *Connection) register(f *graph.Fiber, routes *llm.Routes, client *http.Client, environ func(string) string) error {
-	opt := openai.Options{BaseURL: c.BaseURL, Client: client, Key: c.key(environ), Dialect: openai.Dialects(c.Dialect)}
-	if !c.local() {
-		opt.FirstTokenLimit = wire.FirstLimit
+	adapter, err := c.adapter(client, environ)
+	if err != nil {
+		return err
 	}
-	adapter := openai.New(opt)
 	make := func(model string) llm.Route {
-		r := llm.Route{Name: c.Name + "/" + model, Model: llm.Model{ID: model}, Adapter: adapter, Wire: wireName(c.Dialect), Local: c.local()}
+		r := llm.Route{Name: c.Name + "/" + model, Model: llm.Model{ID: model}, Adapter: adapter, Wire: c.wireName(), Local: c.local()}
 		if i := slices.IndexFunc(c.Models, func(m ModelEntry) bool { return m.ID == model }); i >= 0 {
 			m := c.Models[i]
 			r.Model.Name, r.Model.Window, r.Model.Vision, r.Model.Tools = m.Name, m.Window, m.Vision, m.Tools
@@ -129,32 +124,11 @@ func (c *Connection) register(f *graph.Fiber, routes *llm.Routes, client *http.C
 	return nil
 }
 
-// wireName names a wire with its dialect, so that a logged request can be written
-// again by [encoder].
-func wireName(dialect string) string {
-	if dialect == "" {
-		return "chat"
-	}
-	return "chat/" + dialect
-}
-
-// encoder gives the adapter that writes the bodies of a wire.
-func encoder(name string) (llm.Adapter, error) {
-	if name == demoWire {
-		return scripted.New(scripted.Demo()), nil
-	}
-	wire, dialect, _ := strings.Cut(name, "/")
-	if wire != "chat" {
-		return nil, fault.New(fault.Invalid, "app.encoder", "This build does not write the wire format %q. Nothing was changed; use the version that made the session.", name)
-	}
-	return openai.New(openai.Options{Dialect: openai.Dialects(dialect)}), nil
-}
-
 // fromEnvironment are the connections that appear by themselves where a key is set.
 // Only the variable's name is kept.
 func fromEnvironment(environ func(string) string) []Connection {
 	known := []Connection{
-		{Name: "anthropic", KeyEnv: "ANTHROPIC_API_KEY", BaseURL: "https://api.anthropic.com/v1", Default: "claude-sonnet-4-5"},
+		{Name: "anthropic", KeyEnv: "ANTHROPIC_API_KEY", BaseURL: "https://api.anthropic.com/v1", Wire: wireMessages, Dialect: "anthropic", Default: "claude-sonnet-4-5"},
 		{Name: "openai", KeyEnv: "OPENAI_API_KEY", BaseURL: "https://api.openai.com/v1", Dialect: "openai", Default: "gpt-5.1"},
 		{Name: "deepseek", KeyEnv: "DEEPSEEK_API_KEY", BaseURL: "https://api.deepseek.com/v1", Dialect: "deepseek", Default: "deepseek-chat"},
 		{Name: "openrouter", KeyEnv: "OPENROUTER_API_KEY", BaseURL: "https://openrouter.ai/api/v1", Dialect: "openrouter", Default: "openrouter/auto"},
@@ -189,7 +163,11 @@ func (c *Connection) OnlyModel(ctx context.Context, environ func(string) string)
 	defer client.CloseIdleConnections()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	models, err := openai.New(openai.Options{BaseURL: c.BaseURL, Client: client, Key: c.key(environ), Dialect: openai.Dialects(c.Dialect)}).Models(ctx)
+	adapter, err := c.adapter(client, environ)
+	if err != nil {
+		return "", err
+	}
+	models, err := adapter.Models(ctx)
 	if err != nil {
 		return "", fault.Wrap(fault.Unavailable, "app.models", err, "The server %s could not be asked for its models. Nothing was sent; name one with --model, and check that the address is right.", c.BaseURL).WithCode(llm.CodeModelUnavailable)
 	}
