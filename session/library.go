@@ -36,6 +36,7 @@ type Library struct {
 
 	mu     sync.Mutex
 	opened map[ID]*shelf
+	listed map[ID]listed
 }
 
 // shelf is the place of one session in the library. Its lock is held while the
@@ -65,7 +66,7 @@ func NewLibrary(opt Options) *Library {
 		}
 		seen[p.name()] = true
 	}
-	return &Library{opt: opt, opened: map[ID]*shelf{}}
+	return &Library{opt: opt, opened: map[ID]*shelf{}, listed: map[ID]listed{}}
 }
 
 // Kinds are the event kinds this library knows.

@@ -30,7 +30,7 @@ func (lib *Library) List(ctx context.Context) ([]Summary, error) {
 			return nil, fault.Wrap(fault.KindOf(err), "session.list", err, "Listing was stopped.")
 		}
 		row := Summary{ID: s.ID, Bytes: s.Bytes}
-		meta, err := lib.meta(ctx, s.ID)
+		meta, err := lib.metaOf(ctx, s)
 		if fault.Is(err, fault.NotFound) {
 			continue
 		}
@@ -48,6 +48,43 @@ func (lib *Library) List(ctx context.Context) ([]Summary, error) {
 		return compareIDs(a.ID, b.ID)
 	})
 	return out, nil
+}
+
+// metaOf gives what a stored session is. One that is closed, and whose log is as the
+// last listing found it, is not read again.
+func (lib *Library) metaOf(ctx context.Context, s Stored) (MetaState, error) {
+	if last, known := lib.lastListed(s.ID); known && last.Stored == s {
+		return last.meta, nil
+	}
+	meta, err := lib.meta(ctx, s.ID)
+	lib.mu.Lock()
+	defer lib.mu.Unlock()
+	if err != nil {
+		delete(lib.listed, s.ID)
+		return meta, err
+	}
+	lib.listed[s.ID] = listed{s, meta}
+	return meta, nil
+}
+
+// lastListed gives what a listing found of a session that is not open since.
+func (lib *Library) lastListed(id ID) (listed, bool) {
+	lib.mu.Lock()
+	last, known := lib.listed[id]
+	shelf := lib.opened[id]
+	lib.mu.Unlock()
+	if !known || shelf == nil {
+		return last, known
+	}
+	shelf.mu.Lock()
+	defer shelf.mu.Unlock()
+	return last, shelf.core == nil
+}
+
+// listed is a session as a listing found it.
+type listed struct {
+	Stored
+	meta MetaState
 }
 
 func compareIDs(a, b ID) int {
