@@ -41,6 +41,7 @@ type App struct {
 	options  Options
 	home     Home
 	table    config.Table
+	presets  *config.Presets
 	graph    *graph.Graph
 	live     *config.Live
 	client   *http.Client
@@ -96,11 +97,12 @@ func prepare(o Options) (*App, error) {
 	if o.Environ == nil {
 		o.Environ = func(string) string { return "" }
 	}
-	a := &App{options: o, home: Home(o.Home), client: newClient(), redactor: &settings.Redactor{}}
+	a := &App{options: o, home: Home(o.Home), client: newClient(), redactor: &settings.Redactor{}, presets: &config.Presets{Home: o.Home}}
 	a.follow, a.stopFollow = context.WithCancel(context.Background())
 	a.options.Log = slog.New(a.redactor.Handler(o.Log.Handler()))
 	var err error
 	a.table, err = a.plugins()
+	a.presets.Table = a.table
 	return a, err
 }
 

@@ -25,7 +25,7 @@ func Check(o Options) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checked{tree, rows, config.Presets(o.Home, a.table)}, nil
+	return &Checked{tree, rows, a.presets.List()}, nil
 }
 
 // Plan is the inventory that a configuration would have, without states: nothing is

@@ -30,6 +30,7 @@ func (a *App) plugins() (config.Table, error) {
 		demo(),
 		settings.Plugin(settings.CredentialOptions{Home: string(a.home), Environ: o.Environ, Keyring: keyring(o.Environ), Redactor: a.redactor}),
 		a.inspection(),
+		config.PresetsPlugin(a.presets),
 		tool.Plugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),

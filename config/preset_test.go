@@ -18,7 +18,7 @@ import (
 
 func TestShippedPresetsAreSound(t *testing.T) {
 	// Rows name plugins of this build, which app's tests hold against its table.
-	for _, p := range config.Presets("", nil) {
+	for _, p := range (&config.Presets{}).List() {
 		if !p.Shipped || p.Description == "" || p.Broken != "" && !strings.Contains(p.Broken, "which this build does not have") {
 			t.Errorf("%+v", p)
 		}
@@ -38,9 +38,10 @@ func TestPresetsOfThePersonAreListedBrokenOnesWithTheirReason(t *testing.T) {
 		"presets/list.yaml":     "- a\n",
 		"presets/notes.txt":     "not a preset",
 	})
+	shelf := &config.Presets{Home: home, Table: table(t)}
 	dir := filepath.Join(home, "presets") + string(filepath.Separator)
 	var got []config.Preset
-	for _, p := range config.Presets(home, table(t)) {
+	for _, p := range shelf.List() {
 		if !p.Shipped {
 			p.Broken = strings.ReplaceAll(p.Broken, dir, "")
 			got = append(got, p)
@@ -62,25 +63,26 @@ func TestPresetsOfThePersonAreListedBrokenOnesWithTheirReason(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(config.Preset{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if _, err := config.FindPreset(home, table(t), "typo"); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Person(err), "did you mean") {
+	if _, err := shelf.Find("typo"); !fault.Is(err, fault.Invalid) || !strings.Contains(fault.Person(err), "did you mean") {
 		t.Errorf("a broken preset was chosen: %v", err)
 	}
-	if _, err := config.FindPreset(home, table(t), "nosuch"); !fault.Is(err, fault.NotFound) || !strings.Contains(fault.Person(err), "standard") {
+	if _, err := shelf.Find("nosuch"); !fault.Is(err, fault.NotFound) || !strings.Contains(fault.Person(err), "standard") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestACopiedPresetIsThePersonsOwn(t *testing.T) {
 	home := t.TempDir()
-	path, err := config.CopyPreset(home, table(t), "minimal", "mine")
+	shelf := &config.Presets{Home: home, Table: table(t)}
+	path, err := shelf.Copy("minimal", "mine")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shipped, err := config.FindPreset(home, table(t), "minimal")
+	shipped, err := shelf.Find("minimal")
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := config.FindPreset(home, table(t), "mine")
+	own, err := shelf.Find("mine")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,23 +98,23 @@ func TestACopiedPresetIsThePersonsOwn(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "presets", "mine.md"), []byte("Other."), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if own, err = config.FindPreset(home, table(t), "mine"); err != nil || own.Prompt != "Other." {
+	if own, err = shelf.Find("mine"); err != nil || own.Prompt != "Other." {
 		t.Errorf("the edit does not show: %q, %v", own.Prompt, err)
 	}
 	for to, kind := range map[string]fault.Kind{"mine": fault.Conflict, "graph": fault.Conflict, "../x": fault.Invalid, "A": fault.Invalid} {
-		if _, err := config.CopyPreset(home, table(t), "minimal", to); !fault.Is(err, kind) {
+		if _, err := shelf.Copy("minimal", to); !fault.Is(err, kind) {
 			t.Errorf("copy to %s: %v", to, err)
 		}
 	}
 	for id, kind := range map[string]fault.Kind{"minimal": fault.Denied, "nosuch": fault.NotFound, "../patch": fault.Denied} {
-		if err := config.RemovePreset(home, id); !fault.Is(err, kind) {
+		if err := shelf.Remove(id); !fault.Is(err, kind) {
 			t.Errorf("remove %s: %v", id, err)
 		}
 	}
-	if err := config.RemovePreset(home, "mine"); err != nil {
+	if err := shelf.Remove("mine"); err != nil {
 		t.Error(err)
 	}
-	if _, err := config.FindPreset(home, table(t), "mine"); !fault.Is(err, fault.NotFound) {
+	if _, err := shelf.Find("mine"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -146,13 +148,14 @@ func TestSessionsWithDifferentPresetsRunSideBySide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	shelf := &config.Presets{Home: home, Table: tab}
 	g := graph.New(graph.Options{})
 	defer g.Close(context.Background())
 	if _, err := g.Root().Plug("net", tab["outer-net"], nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"a", "b", "c"} {
-		p, err := config.FindPreset(home, tab, id)
+		p, err := shelf.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +169,7 @@ func TestSessionsWithDifferentPresetsRunSideBySide(t *testing.T) {
 	if diff := cmp.Diff(want, uses); diff != "" {
 		t.Error(diff)
 	}
-	bad, err := config.FindPreset(home, tab, "d")
+	bad, err := shelf.Find("d")
 	if err != nil {
 		t.Fatal(err)
 	}
