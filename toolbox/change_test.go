@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairlead/fault"
+	"fairlead/llm"
 	"fairlead/session"
 	"fairlead/tool"
 )
@@ -259,4 +260,61 @@ func TestAChangeThatIsNoLongerApprovedIsNotMade(t *testing.T) {
 	if entries, err := os.ReadDir(h.dir); err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v %v", entries, err)
 	}
+}
+
+func TestAPatchChangesAllItsFilesOrNone(t *testing.T) {
+	h := newHouse(t)
+	before := map[string]string{"a.txt": "one\r\ntwo\r\n", "b.txt": "gone\n", "c.txt": "moved\nhere\n"}
+	for name, body := range before {
+		h.put(name, body)
+		h.ok("read", args{"path": name})
+	}
+	if err := os.Chmod(h.path("c.txt"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	patch := "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+2\n*** Delete File: b.txt\n*** Update File: c.txt\n*** Move to: deep/d.txt\n@@\n-here\n+there\n*** Add File: new/e.txt\n+fresh\n"
+	says(t, h.refused("NOT_FOUND", "apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+2\n*** Delete File: unread.txt\n*** End Patch"}), "does not exist")
+	says(t, h.refused("NOT_FOUND", "apply_patch", args{"patch": patch + "*** Update File: f.txt\n@@\n-x\n+y\n*** End Patch"}), "f.txt does not exist", "Nothing of the patch was applied")
+	for name, body := range before {
+		h.has(name, body)
+	}
+	r := h.run("apply_patch", args{"patch": patch + "*** End Patch"})
+	says(t, llm.Plain(r.Content), "Changed a.txt: +1 −1 lines", "Deleted b.txt, which had 1 line", "Wrote deep/d.txt, a new file of 2 lines", "Deleted c.txt", "Wrote new/e.txt")
+	h.has("a.txt", "one\r\n2\r\n")
+	h.has("deep/d.txt", "moved\nthere\n")
+	h.has("new/e.txt", "fresh\n")
+	for _, gone := range []string{"b.txt", "c.txt"} {
+		if _, err := os.Lstat(h.path(gone)); !os.IsNotExist(err) {
+			t.Errorf("%s: %v", gone, err)
+		}
+	}
+	if about, err := os.Stat(h.path("deep/d.txt")); err != nil || about.Mode().Perm() != 0o755 {
+		t.Errorf("the moved file has %v, %v", about.Mode(), err)
+	}
+	h.ok("edit", args{"path": "deep/d.txt", "old": "there", "new": "here"}) // it counts as read
+}
+
+func TestAPatchThatFailsHalfWayIsTakenBack(t *testing.T) {
+	h := newHouse(t)
+	h.put("a.txt", "one\n")
+	h.put("z.txt", "last\n")
+	h.ok("read", args{"path": "a.txt"})
+	h.ok("read", args{"path": "z.txt"})
+	times := 0
+	h.confirm = func(context.Context) error {
+		if times++; times == 2 { // somebody writes when all is planned and nothing made
+			h.put("z.txt", "tail\n")
+		}
+		return nil
+	}
+	r := h.run("apply_patch", args{"patch": "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** Add File: new.txt\n+x\n*** Update File: z.txt\n@@\n-last\n+end\n*** End Patch"})
+	if !r.Failed || r.Code != "CHANGED_MEANWHILE" {
+		t.Fatalf("%+v", r)
+	}
+	h.has("a.txt", "one\n")
+	h.has("z.txt", "tail\n")
+	if _, err := os.Lstat(h.path("new.txt")); !os.IsNotExist(err) {
+		t.Errorf("a new file stays: %v", err)
+	}
+	h.ok("edit", args{"path": "a.txt", "old": "one", "new": "two"}) // it is known as it was
 }

@@ -106,7 +106,7 @@ func (a editArgs) revise(call *tool.Call, r *revision) error {
 	for i, c := range a.Edits {
 		body, err := c.apply(r.after)
 		if err != nil {
-			return numbered(err, i, len(a.Edits))
+			return numbered(err, i, len(a.Edits), "Edit")
 		}
 		r.after = body
 	}
@@ -115,13 +115,13 @@ func (a editArgs) revise(call *tool.Call, r *revision) error {
 	return err
 }
 
-// numbered says which of several edits failed.
-func numbered(err error, i, of int) error {
+// numbered says which of several parts of a change failed.
+func numbered(err error, i, of int, part string) error {
 	e, ok := errors.AsType[*fault.Error](err)
 	if !ok || of == 1 {
 		return err
 	}
 	again := *e
-	again.Text = fmt.Sprintf("Edit %d of %d: %s", i+1, of, e.Text)
+	again.Text = fmt.Sprintf("%s %d of %d: %s", part, i+1, of, e.Text)
 	return &again
 }

@@ -24,7 +24,7 @@ func FilesPlugin() graph.Plugin {
 			if err != nil {
 				return err
 			}
-			for _, t := range []tool.Tool{reader{}, writer{}, editor{}, multiEditor{}, lister{}, globber{}, grepper{}} {
+			for _, t := range []tool.Tool{reader{}, writer{}, editor{}, multiEditor{}, patcher{}, lister{}, globber{}, grepper{}} {
 				if err := registry.Register(f, t); err != nil {
 					return err
 				}

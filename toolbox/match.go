@@ -106,24 +106,41 @@ func (c change) apply(body string) (string, error) {
 	case len(found) > 1 && !c.All:
 		return "", fault.New(fault.Invalid, "toolbox.edit", "%s", explainMany(f.text, old, found)).WithCode(codeAmbiguous)
 	}
-	parts := udiff.Lines(old, replacement)
-	var b strings.Builder
-	done := 0 // in f.raw
+	var regions []region
 	last := -1
 	for _, start := range found {
 		if start < last {
 			continue // it overlaps the one before
 		}
 		last = start + len(old)
-		for _, p := range parts {
+		regions = append(regions, region{start, last, replacement})
+	}
+	return f.splice(regions), nil
+}
+
+// region is a piece of a folded text and what comes in its place.
+type region struct {
+	from, to int
+	put      string
+}
+
+// splice replaces regions, which are in order and do not overlap, and gives the
+// new raw text. Of each region only what differs is written anew, with the line
+// ends of its place; all else keeps its bytes.
+func (f folded) splice(regions []region) string {
+	var b strings.Builder
+	done := 0 // in f.raw
+	for _, r := range regions {
+		old := f.text[r.from:r.to]
+		for _, p := range udiff.Lines(old, r.put) {
 			from, to, put := trim(old, p)
-			b.WriteString(f.raw[done:f.at(start+from)])
-			b.WriteString(strings.ReplaceAll(put, "\n", f.ending(start+from)))
-			done = f.at(start + to)
+			b.WriteString(f.raw[done:f.at(r.from+from)])
+			b.WriteString(strings.ReplaceAll(put, "\n", f.ending(r.from+from)))
+			done = f.at(r.from + to)
 		}
 	}
 	b.WriteString(f.raw[done:])
-	return b.String(), nil
+	return b.String()
 }
 
 // trim takes what both sides share at their ends off an edit, by whole characters,

@@ -232,15 +232,19 @@ func sum(raw []byte) string {
 // replace puts new bytes in the place of what was read, or where nothing was: a
 // temporary file beside it is written and renamed, with the mode and owner of the
 // old one. It refuses where the file is no longer the one that was read. Confirm
-// is asked at the last moment before the rename.
-func (p *place) replace(was content, raw []byte, confirm func() error) error {
+// is asked at the last moment before the rename. A new file gets the mode of like,
+// the usual one where that is nil.
+func (p *place) replace(was content, raw []byte, like fs.FileInfo, confirm func() error) error {
 	if was.about != nil {
 		if err := p.replaceable(was.about); err != nil {
 			return err
 		}
 	}
+	if was.about != nil {
+		like = was.about
+	}
 	temp := ".fairlead-" + strings.ToLower(rand.Text()[:12]) + ".tmp"
-	if err := p.writeTemp(temp, was.about, raw); err != nil {
+	if err := p.writeTemp(temp, like, raw); err != nil {
 		return err
 	}
 	err := p.settle(temp, was.about, confirm)
@@ -331,6 +335,21 @@ func (p *place) settle(temp string, was fs.FileInfo, confirm func() error) error
 		return changedMeanwhile(p.path)
 	}
 	if err := p.folder.Rename(temp, p.name); err != nil {
+		return notWritten(p.path, err)
+	}
+	return nil
+}
+
+// remove deletes the file that was read, if it is still that one.
+func (p *place) remove(was content) error {
+	now, err := p.look()
+	if err != nil {
+		return err
+	}
+	if was.about == nil || now == nil || !os.SameFile(was.about, now) || was.about.Size() != now.Size() || !was.about.ModTime().Equal(now.ModTime()) {
+		return changedMeanwhile(p.path)
+	}
+	if err := p.folder.Remove(p.name); err != nil {
 		return notWritten(p.path, err)
 	}
 	return nil

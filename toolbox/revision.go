@@ -2,6 +2,7 @@ package toolbox
 
 import (
 	"context"
+	"io/fs"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -20,6 +21,8 @@ type revision struct {
 	before text
 	after  string
 	raw    []byte
+	remove bool        // the file shall not be there any more
+	like   fs.FileInfo // whose mode a new file gets; nil for the usual one
 
 	unified        string
 	added, removed int
@@ -95,12 +98,15 @@ func (r *revision) work(call *tool.Call, revise reviser) error {
 // compare works out the difference, as a unified diff with three lines around.
 func (r *revision) compare(call *tool.Call) {
 	name := shown(call, r.path)
-	from := name
+	from, to := name, name
 	if r.was.about == nil {
 		from = "/dev/null"
 	}
+	if r.remove {
+		to = "/dev/null"
+	}
 	old, replacement := plainEnds(r.before.body), plainEnds(r.after)
-	r.unified = udiff.Unified(from, name, old, replacement)
+	r.unified = udiff.Unified(from, to, old, replacement)
 	for line := range strings.Lines(r.unified) {
 		switch {
 		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
@@ -127,11 +133,16 @@ func planned(call *tool.Call, path string, revise reviser) (*revision, error) {
 // card shows the whole change.
 func (r *revision) card(call *tool.Call) *tool.Card {
 	c := &tool.Card{Hero: shown(call, r.path), Binds: map[string]string{r.path: r.was.sum}}
-	if r.was.about == nil {
+	switch {
+	case r.remove:
+		c.Title = "delete-file"
+		c.Facts = []tool.Fact{{Key: "card.deletes", Warn: true, Values: map[string]any{"n": lineCount(r.before.body)}}}
+		c.Parts = []tool.CardPart{{Name: "change", Kind: "diff", Path: c.Hero, Text: r.unified}}
+	case r.was.about == nil:
 		c.Title = "new-file"
 		c.Facts = []tool.Fact{{Key: "card.new-file", Values: map[string]any{"n": lineCount(r.after)}}}
 		c.Parts = []tool.CardPart{{Name: "new-file", Kind: "text", Path: c.Hero, Text: r.after}}
-	} else {
+	default:
 		c.Title = "change-file"
 		if lines := lineCount(r.before.body); lines > 0 && r.removed == lines {
 			c.Facts = []tool.Fact{{Key: "card.replaces-all", Values: map[string]any{"n": lines}}}
@@ -175,19 +186,64 @@ func (r *revision) carryOut(ctx context.Context, call *tool.Call) (*tool.Result,
 	if r.was.about != nil && string(r.raw) == string(r.was.raw) {
 		return result, nil
 	}
-	changed, err := r.keep(ctx, call)
-	if err != nil {
+	if err := r.make(ctx, call, func() error { return confirmed(ctx, call) }); err != nil {
 		return nil, err
-	}
-	if err := r.place.replace(r.was, r.raw, func() error { return confirmed(ctx, call) }); err != nil {
-		return nil, err
-	}
-	// From here on the file is changed; a stop must not lose the fact.
-	if _, err := call.Log.Append(context.WithoutCancel(ctx), tool.FileChanged.New(call.Turn, call.Step, changed)); err != nil {
-		return nil, fault.Wrap(fault.Unavailable, "toolbox.change", err, "%s was changed, but the session's log cannot be written, so the change cannot be taken back from here.", shown(call, r.path))
 	}
 	result.Changed = []string{r.path}
 	return result, nil
+}
+
+// make changes the file and logs it.
+func (r *revision) make(ctx context.Context, call *tool.Call, confirm func() error) error {
+	changed, err := r.keep(ctx, call)
+	if err != nil {
+		return err
+	}
+	if r.remove {
+		err = r.place.remove(r.was)
+	} else {
+		err = r.place.replace(r.was, r.raw, r.like, confirm)
+	}
+	if err != nil {
+		return err
+	}
+	return r.logged(ctx, call, changed)
+}
+
+// logged writes that a file was changed. A stop must not lose the fact.
+func (r *revision) logged(ctx context.Context, call *tool.Call, d tool.FileChangedData) error {
+	if _, err := call.Log.Append(context.WithoutCancel(ctx), tool.FileChanged.New(call.Turn, call.Step, d)); err != nil {
+		return fault.Wrap(fault.Unavailable, "toolbox.change", err, "%s was changed, but the session's log cannot be written, so the change cannot be taken back from here.", shown(call, r.path))
+	}
+	return nil
+}
+
+// takeBack undoes what make did, as long as the file is what make left.
+func (r *revision) takeBack(ctx context.Context, call *tool.Call) error {
+	changed, err := r.keep(ctx, call)
+	if err != nil {
+		return err
+	}
+	changed.Before, changed.After = changed.After, changed.Before
+	changed.Added, changed.Removed = changed.Removed, changed.Added
+	now := content{sum: tool.Absent}
+	if !r.remove {
+		if now, err = r.place.read(); err != nil {
+			return err
+		}
+		if now.sum != sum(r.raw) {
+			return changedMeanwhile(r.path)
+		}
+	}
+	if r.was.about == nil {
+		err = r.place.remove(now)
+	} else {
+		err = r.place.replace(now, r.was.raw, r.was.about, nil)
+	}
+	if err != nil {
+		return err
+	}
+	return r.logged(ctx, call, changed)
 }
 
 // keep puts what was and what will be beside the log.
@@ -200,6 +256,9 @@ func (r *revision) keep(ctx context.Context, call *tool.Call) (tool.FileChangedD
 			return d, err
 		}
 		d.Before = &before
+	}
+	if r.remove {
+		return d, nil
 	}
 	after, err := call.Log.PutBlob(ctx, r.raw)
 	d.After = &after

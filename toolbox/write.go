@@ -92,6 +92,8 @@ func withEnds(plain, like string) string {
 func (r *revision) said(call *tool.Call) string {
 	path := shown(call, r.path)
 	switch {
+	case r.remove:
+		return fmt.Sprintf("Deleted %s, which had %s.", path, plural(lineCount(r.before.body), "line"))
 	case r.was.about == nil:
 		return fmt.Sprintf("Wrote %s, a new file of %s.", path, plural(lineCount(r.after), "line"))
 	case string(r.raw) == string(r.was.raw):
