@@ -7,6 +7,8 @@ import (
 	"io/fs"
 )
 
+//go:generate go test -run Fresh . -update
+
 //go:embed all:dist
 var built embed.FS
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -67,10 +68,37 @@ func bundle(root string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
+	if files["index.html"], err = withImports(files["index.html"], result.Metafile); err != nil {
+		return nil, err
+	}
 	if files["LICENSES.txt"], err = licences(root, result.Metafile); err != nil {
 		return nil, err
 	}
 	return files, nil
+}
+
+// withImports names the files that app.js imports beside it, so that the browser
+// asks for all of them at once.
+func withImports(page []byte, metafile string) ([]byte, error) {
+	var meta struct {
+		Outputs map[string]struct {
+			Imports []struct{ Path, Kind string }
+		}
+	}
+	if err := json.Unmarshal([]byte(metafile), &meta); err != nil {
+		return nil, err
+	}
+	const app = `<script type="module" src="/app.js"></script>`
+	var tags string
+	for _, imp := range meta.Outputs["dist/app.js"].Imports {
+		if imp.Kind == "import-statement" {
+			tags += `<script type="module" src="/` + strings.TrimPrefix(imp.Path, "dist/") + `"></script>` + "\n"
+		}
+	}
+	if !bytes.Contains(page, []byte(app)) {
+		return nil, errors.New("src/index.html does not load /app.js")
+	}
+	return bytes.Replace(page, []byte(app), []byte(tags+app), 1), nil
 }
 
 // failure makes one error of the bundler's messages, each with its place.

@@ -1,0 +1,41 @@
+// How a turn ended, where there is something to say. Never silence.
+
+import { duration, t, word } from '../i18n/t'
+import type { End, Turn } from '../items'
+import { Button } from '../parts/Button'
+import { Icon } from '../parts/Icon'
+import { attempt } from '../state/toasts'
+import { useSession } from './context'
+
+export function EndCard({ item, turn }: { item: End; turn: Turn }) {
+  const session = useSession()
+  const { reason, text, key, error, ms } = item.end
+  const newest = session.transcript.last === turn
+  const canGoOn = newest && session.status.value.state === 'idle'
+  const goOn = () => void attempt(session.send(t('end.go-on-message')))
+  if (reason.kind === 'aborted') {
+    return <div class="note quiet"><Icon name="stopped" size={14} /><span>{reason.by === 'user' || !reason.by ? t('end.stopped', { time: duration(ms) }) : word('end', 'stopped-' + reason.by) ?? t('end.stopped', { time: duration(ms) })}</span></div>
+  }
+  if (reason.kind === 'completed') {
+    return <div class="note quiet"><Icon name="list" size={14} /><span>{text || t('end.no-answer')}</span>{canGoOn && <Button kind="text" onClick={goOn}>{t('end.go-on')}</Button>}</div>
+  }
+  if (reason.kind === 'interrupted') {
+    return <div class="note warn-quiet"><Icon name="stopped" size={14} /><span>{t('end.interrupted')}</span>{canGoOn && <Button kind="text" onClick={goOn}>{t('end.go-on')}</Button>}</div>
+  }
+  const sentence = (key && word('', key)) || text || (error && word('failed', error.code)) || error?.message || word('end', reason.kind) || t('end.error')
+  return (
+    <section class="errorcard" role="group" aria-label={t('end.title')}>
+      <Icon name="cross" class="st-bad" />
+      <div>
+        <p>{sentence}</p>
+        {canGoOn && <div class="acts"><Button onClick={goOn}>{t('end.again')}</Button></div>}
+        {error && (
+          <details>
+            <summary>{t('details')}</summary>
+            <pre class="whole" dir="auto">{[error.code, error.message, error.details].filter(Boolean).join('\n')}</pre>
+          </details>
+        )}
+      </div>
+    </section>
+  )
+}

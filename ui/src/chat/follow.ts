@@ -1,0 +1,66 @@
+// Who moves the page: the page only while the reader is at the end; otherwise nobody.
+
+/** Within this many pixels of the end the page follows. */
+const nearEnd = 40
+
+export class FollowScroll {
+  following = true
+  private wrote = 0
+  private last = 0
+  private sizes: ResizeObserver
+
+  /** changed is called when following goes on or off. */
+  constructor(private el: HTMLElement, content: HTMLElement, private changed: (following: boolean) => void) {
+    el.addEventListener('scroll', this.scrolled, { passive: true })
+    this.sizes = new ResizeObserver(() => this.pin())
+    this.sizes.observe(content)
+    this.sizes.observe(el)
+  }
+
+  stop(): void {
+    this.el.removeEventListener('scroll', this.scrolled)
+    this.sizes.disconnect()
+  }
+
+  private get rest(): number { return this.el.scrollHeight - this.el.scrollTop - this.el.clientHeight }
+
+  /** Goes to the end and stays there. */
+  toEnd(): void {
+    this.set(true)
+    this.pin()
+  }
+
+  /** Puts the page somewhere; following is as far as the end is near. */
+  to(top: number): void {
+    this.el.scrollTop = top
+    this.wrote = this.last = this.el.scrollTop
+    this.set(this.rest <= nearEnd)
+  }
+
+  leave(): void { this.set(false) }
+
+  private pin(): void {
+    if (!this.following) return
+    this.el.scrollTop = this.el.scrollHeight
+    this.wrote = this.last = this.el.scrollTop
+  }
+
+  // A scroll to another place than the page wrote last is the reader's, whatever made it.
+  private scrolled = (): void => {
+    const top = this.el.scrollTop
+    const up = top < this.last
+    this.last = top
+    if (Math.abs(top - this.wrote) <= 1) return
+    this.wrote = -1
+    if (up && this.rest > 1) this.set(false)
+    else if (this.rest <= nearEnd) this.set(true)
+  }
+
+  private set(following: boolean): void {
+    if (this.following === following) return
+    this.following = following
+    // While the page is pinned to its end the browser's own anchoring would fight it.
+    this.el.classList.toggle('following', following)
+    this.changed(following)
+  }
+}

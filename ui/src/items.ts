@@ -1,0 +1,101 @@
+// What a transcript is made of. Items are values: a change makes a new one.
+
+import type { ApprovalAskedData, AssistantMessageData, ApprovalDecidedData, NoteData, Part, Present, RequestAttemptData, ToolResultData, TurnEndData, TurnStartData } from './wire'
+
+interface Common {
+  /** Stable for the life of the item, unique in the session. */
+  key: string
+  seq: number
+  at: number
+  step: number
+}
+
+/** What a person (or a goal, a task, a parent) said. */
+export interface Said extends Common {
+  kind: 'said'
+  id: string
+  content: Part[]
+  origin?: string
+  delivery?: string
+}
+
+/** A reply's thinking. While live its text is in the stream of `message`. */
+export interface Thought extends Common {
+  kind: 'thought'
+  message: string
+  text: string
+  live: boolean
+  millis?: number
+}
+
+/** A reply's answer. While live its text is in the stream of `message`. */
+export interface Reply extends Common {
+  kind: 'reply'
+  message: string
+  text: string
+  live: boolean
+  interrupted?: boolean
+  data?: AssistantMessageData
+}
+
+export type CallState = 'drafting' | 'queued' | 'proposed' | 'running' | 'done' | 'denied' | 'error' | 'stopped'
+
+/** One tool call, from the model's first letter of it to its result. */
+export interface Call extends Common {
+  kind: 'call'
+  state: CallState
+  tool: string
+  /** Ours, once the call is in the pipeline. */
+  call?: string
+  modelId?: string
+  /** Where the model is writing it: the stream it is in, and its place there. */
+  message?: string
+  index?: number
+  arguments: string
+  present?: Present
+  asked?: ApprovalAskedData & { at: number }
+  decided?: ApprovalDecidedData & { at: number }
+  startedAt?: number
+  endedAt?: number
+  result?: ToolResultData
+  parent?: string
+}
+
+/** A sentence of the product's own. */
+export interface Note extends Common {
+  kind: 'note'
+  note: NoteData
+  details?: string
+}
+
+/** An attempt failed and another one follows. */
+export interface Retry extends Common {
+  kind: 'retry'
+  attempt: RequestAttemptData
+}
+
+/** How a turn ended, where there is something to say. */
+export interface End extends Common {
+  kind: 'end'
+  end: TurnEndData
+}
+
+export type Item = Said | Thought | Reply | Call | Note | Retry | End
+
+/** One turn, or what was logged between two turns (turn 0). */
+export interface Turn {
+  key: string
+  turn: number
+  items: Item[]
+  start?: TurnStartData
+  startedAt: number
+  end?: TurnEndData
+  endedAt?: number
+  /** Goes up with every change of the turn. */
+  rev: number
+}
+
+/** True while the turn may still grow. */
+export function isOpen(turn: Turn): boolean {
+  return turn.turn > 0 && turn.end === undefined
+}

@@ -1,0 +1,72 @@
+import { useEffect } from 'preact/hooks'
+import { effect } from '@preact/signals'
+import { t, word } from '../i18n/t'
+import { Toasts } from '../parts/Toasts'
+import { alert, assertive, polite, tell } from '../state/announce'
+import { current } from '../state/open'
+import { prefs } from '../state/prefs'
+import { place } from '../state/route'
+import { waitingCount } from '../state/sessions'
+import { Lazy } from './Lazy'
+import { Chat, NewChat } from './Chat'
+import { Find } from './Find'
+import { KeyList } from './KeyList'
+import { drawerOpen } from './layout'
+import { pageShortcuts } from './shortcuts'
+import { Side } from './Side'
+
+export function App() {
+  useEffect(pageShortcuts, [])
+  useEffect(announcing, [])
+  const p = place.value
+  return (
+    <>
+      <a class="skip" href="#composer" onClick={(e) => { e.preventDefault(); document.querySelector<HTMLElement>('[data-composer]')?.focus() }}>{t('skip')}</a>
+      <div class={'app' + (prefs.value.sideHidden ? ' no-side' : '')}>
+        <Side />
+        {drawerOpen.value && <div class="scrim" onClick={() => { drawerOpen.value = false }} />}
+        {p.page === 'session' && <Chat id={p.id} />}
+        {p.page === 'new' && <NewChat />}
+        {p.page === 'settings' && <Lazy load={() => import('../pages/Settings')} />}
+        {p.page === 'gallery' && <Lazy load={() => import('../pages/Gallery')} />}
+      </div>
+      <Find />
+      <KeyList />
+      <Toasts />
+      <div class="sr" role="status" aria-live="polite">{polite.value}</div>
+      <div class="sr" role="alert" aria-live="assertive">{assertive.value}</div>
+    </>
+  )
+}
+
+/** Title and live regions: boundaries only, never streamed text. */
+function announcing(): () => void {
+  let wasRunning = false
+  let asked = ''
+  const stop = [
+    effect(() => {
+      const waiting = Math.max(waitingCount.value, current.value?.waiting.value.length ?? 0)
+      const title = current.value?.facts.value.title
+      document.title = (waiting ? `(${waiting}) ` : '') + (title ? title + ' · ' : '') + 'Fairlead'
+    }),
+    effect(() => {
+      const session = current.value
+      if (!session) return
+      const running = session.status.value.state === 'running'
+      if (running && !wasRunning) tell(t('says.working'))
+      if (!running && wasRunning) {
+        const last = session.transcript.last?.items.findLast((i) => i.kind === 'reply')
+        tell(last?.kind === 'reply' ? t('says.answered', { words: firstSentence(last.text) }) : t('says.ended'))
+      }
+      wasRunning = running
+      const first = session.waiting.value[0]
+      if (first?.asked && first.asked.hash !== asked) alert(t('says.asks', { what: (word('asks', first.asked.card.title) ?? t('asks.use-tool')) + ' ' + first.asked.card.hero }))
+      asked = first?.asked?.hash ?? ''
+    }),
+  ]
+  return () => stop.forEach((s) => s())
+}
+
+function firstSentence(text: string): string {
+  return /^[\s\S]{1,200}?[.!?。！？](?=\s|$)/.exec(text)?.[0] ?? text.slice(0, 200)
+}

@@ -1,0 +1,81 @@
+// The list of sessions. It is read anew when something may have changed it; between
+// two readings the open session keeps its own row up to date.
+
+import { computed, signal } from '@preact/signals'
+import { api } from '../http'
+import type { SessionRow } from '../wire'
+import { here } from './route'
+
+export const sessions = signal<SessionRow[] | undefined>(undefined)
+
+/** Sessions that finished something the person has not looked at: id → time last seen. */
+const seenKey = 'fairlead.seen'
+const seen = signal<Record<string, number>>(readSeen())
+
+function readSeen(): Record<string, number> {
+  try { return JSON.parse(localStorage.getItem(seenKey) ?? '{}') as Record<string, number> } catch { return {} }
+}
+
+export function markSeen(id: string): void {
+  if (!id || document.visibilityState !== 'visible') return
+  const row = sessions.peek()?.find((s) => s.id === id)
+  const at = Math.max(Date.now(), row?.at ?? 0)
+  seen.value = { ...seen.peek(), [id]: at }
+  localStorage.setItem(seenKey, JSON.stringify(seen.peek()))
+}
+
+/** True where a session has news: it worked after the person last looked. */
+export function isUnread(row: SessionRow): boolean {
+  if (row.id === here() || row.state === 'working' || row.state === 'waiting') return false
+  const at = seen.value[row.id]
+  return at !== undefined && row.at > at
+}
+
+export const waitingCount = computed(() => (sessions.value ?? []).filter((s) => s.state === 'waiting').length)
+export const unreadCount = computed(() => (sessions.value ?? []).filter(isUnread).length)
+
+let reading: Promise<void> | undefined
+
+/** Reads the list; calls that come while one runs share it. */
+export function readSessions(): Promise<void> {
+  reading ??= api<{ sessions: SessionRow[] | null }>('GET', 'sessions')
+    .then((answer) => { sessions.value = answer.sessions ?? [] })
+    .finally(() => { reading = undefined })
+  return reading
+}
+
+/** Keeps the list fresh while somebody looks: more often while something runs. */
+export function watchSessions(): void {
+  let last = 0
+  setInterval(() => {
+    if (document.visibilityState !== 'visible') return
+    const busy = sessions.peek()?.some((s) => s.state === 'working' || s.state === 'waiting')
+    if (Date.now() - last < (busy ? 3000 : 15_000)) return
+    last = Date.now()
+    readSessions().catch(() => undefined) // the open session's bar tells of a lost connection
+  }, 1000)
+}
+
+/** Changes one row as the open session knows it better. */
+export function patchRow(id: string, change: Partial<SessionRow>): void {
+  const rows = sessions.peek()
+  const row = rows?.find((r) => r.id === id)
+  if (!rows || !row) return
+  if ((Object.keys(change) as (keyof SessionRow)[]).every((k) => row[k] === change[k])) return
+  sessions.value = rows.map((r) => (r.id === id ? { ...r, ...change } : r))
+}
+
+export async function rename(id: string, title: string): Promise<void> {
+  await api('PATCH', 'sessions/' + id, { title })
+  patchRow(id, { title })
+}
+
+export async function archive(id: string, archived: boolean): Promise<void> {
+  await api('PATCH', 'sessions/' + id, { archived })
+  patchRow(id, { archived })
+}
+
+export async function remove(id: string): Promise<void> {
+  await api('DELETE', 'sessions/' + id)
+  sessions.value = sessions.peek()?.filter((r) => r.id !== id)
+}

@@ -1,0 +1,355 @@
+// Code generated from the Go types by `make gen`; DO NOT EDIT.
+
+/** The payload of every event kind. */
+export interface Payloads {
+  /** the session exists; always event 1 of a log that is not a fork */
+  'session/created': CreatedData
+  /** the session has a title; a person's pins it */
+  'session/titled': TitledData
+  /** the session goes on from another one's event; event 1 of a fork */
+  'session/forked': ForkedData
+  /** put away, brought back or pinned */
+  'session/archived': ArchivedData
+  /** a host ended in the middle of a turn; what was open is settled */
+  'session/recovered': RecoveredData
+  /** damage was found and set aside */
+  'session/incident': IncidentData
+  /** the agent begins to run */
+  'activity/start': Record<string, never>
+  /** the agent is idle */
+  'activity/end': Record<string, never>
+  /** admitted input is being drained */
+  'turn/start': TurnStartData
+  /** the turn is over, with its first cause */
+  'turn/end': TurnEndData
+  /** one model request and its calls begin */
+  'step/start': Record<string, never>
+  /** the step is over */
+  'step/end': Record<string, never>
+  /** a message was queued, claimed, edited, promoted or removed */
+  'inbox/changed': InboxChangedData
+  /** what the person said */
+  'user/message': UserMessageData
+  /** what the harness tells the model, as a message of the user's side */
+  'context/injected': InjectedData
+  /** what is about to be sent, by hashes and references */
+  'request/header': RequestHeaderData
+  /** an attempt failed; whether and when the next one follows */
+  'request/attempt': RequestAttemptData
+  /** what the normaliser changed on the way out */
+  'request/repaired': RequestRepairedData
+  /** the next request does not extend the last one, and why */
+  'prefix/broken': PrefixBrokenData
+  /** a pack of streamed text; superseded by the message */
+  'assistant/delta': DeltaData
+  /** a reply, whole or interrupted */
+  'assistant/message': AssistantMessageData
+  /** a call enters the pipeline */
+  'tool/call': ToolCallData
+  /** the call's body runs; without it a call had no effect */
+  'tool/started': ToolStartedData
+  /** output so far, in packs */
+  'tool/progress': ToolProgressData
+  /** a call made inside another call's program */
+  'tool/subcall': ToolCallData
+  /** what came of a call; every call has exactly one */
+  'tool/result': ToolResultData
+  /** model and effort from the next step on */
+  'model/selected': ModelSelectedData
+  /** the capability set of the session */
+  'preset/selected': PresetSelectedData
+  /** told to the person, never to the model */
+  'note': NoteData
+}
+
+export interface ArchivedData {
+  archived: boolean
+  pinned: boolean
+}
+
+export interface AssistantMessageData {
+  id: string
+  content?: Part[]
+  reasoning?: Reasoning[]
+  calls?: Call[]
+  finish?: string
+  usage?: Usage
+  model?: string
+  interrupted?: boolean
+  ms?: number
+  firstMs?: number
+  thinkMs?: number
+}
+
+export interface BlobRef {
+  sha256: string
+  size: number
+}
+
+export interface Call {
+  id: string
+  name: string
+  arguments: string
+}
+
+export interface Card {
+  title: string
+  hero: string
+  facts?: Fact[]
+  why?: string
+  parts: CardPart[] | null
+  grave?: string
+  binds?: Record<string, string>
+  wider?: Wider[]
+}
+
+export interface CardPart {
+  name: string
+  kind: string
+  path?: string
+  text: string
+}
+
+export interface CreatedData {
+  format: number
+  version: string
+  id: string
+  folder?: string
+  preset?: string
+  parent?: string
+  origin?: string
+}
+
+export interface DeltaData {
+  message: string
+  channel: string
+  offset: number
+  text: string
+  call?: number
+  name?: string
+}
+
+export interface EndReason {
+  kind: string
+  by?: string
+}
+
+export interface ErrorData {
+  code: string
+  message: string
+  details?: string
+}
+
+export interface Event {
+  seq: number
+  at: number
+  type: string
+  turn?: number
+  step?: number
+  ignorable?: boolean
+  data?: unknown
+  blob?: BlobRef
+  h?: string
+}
+
+export interface Fact {
+  key: string
+  values?: Record<string, unknown>
+  warn?: boolean
+}
+
+export interface ForkedData {
+  parent: string
+  seq: number
+  hash: string
+}
+
+export interface InboxChangedData {
+  op: string
+  message?: Queued
+  ids?: string[]
+}
+
+export interface IncidentData {
+  what: string
+  afterSeq: number
+  bytes?: number
+  kept?: string
+}
+
+export interface InjectedData {
+  id: string
+  source: string
+  text: string
+}
+
+export interface ModelSelectedData {
+  route: string
+  effort?: string
+}
+
+export interface NoteData {
+  key?: string
+  values?: Record<string, unknown>
+  text: string
+  level?: string
+}
+
+export interface Params {
+  effort?: string
+  maxTokens?: number
+  temperature?: number
+  topP?: number
+  extra?: Record<string, unknown>
+}
+
+export interface Part {
+  text?: string
+  mime?: string
+  blob?: string
+  name?: string
+}
+
+export interface PrefixBrokenData {
+  cause: string
+}
+
+export interface Present {
+  verb: string
+  what: string
+  full?: string
+  looks?: boolean
+}
+
+export interface PresetSelectedData {
+  preset: string
+}
+
+export interface Queued {
+  id: string
+  content: Part[] | null
+  delivery: string
+  origin?: string
+  source?: string
+  mode?: string
+  model?: string
+  effort?: string
+}
+
+export interface Reasoning {
+  text?: string
+  field?: string
+  signature?: string
+  opaque?: unknown
+}
+
+export interface RecoveredData {
+  turn: number
+  notStarted?: string[]
+  outcomeUnknown?: string[]
+}
+
+export interface RequestAttemptData {
+  request: number
+  attempt: number
+  code: string
+  status?: number
+  message?: string
+  waitMs?: number
+  final?: boolean
+}
+
+export interface RequestHeaderData {
+  request: number
+  route: string
+  model: string
+  wire: string
+  surface: number
+  system: string
+  tools: string
+  params: Params
+  body: string
+  bytes: number
+}
+
+export interface RequestRepairedData {
+  request: number
+  repairs: string[] | null
+}
+
+export interface TitledData {
+  title: string
+  by: string
+}
+
+export interface ToolCallData {
+  call: string
+  modelId?: string
+  parent?: string
+  caller: string
+  tool: string
+  arguments: string
+  present: Present
+}
+
+export interface ToolProgressData {
+  call: string
+  offset: number
+  text: string
+}
+
+export interface ToolResultData {
+  call: string
+  modelId?: string
+  parent?: string
+  content: Part[] | null
+  failed?: boolean
+  code?: string
+  deniedBy?: string
+  view?: unknown
+  spill?: BlobRef
+  ms?: number
+}
+
+export interface ToolStartedData {
+  call: string
+}
+
+export interface TurnEndData {
+  reason: EndReason
+  text?: string
+  key?: string
+  error?: ErrorData
+  usage: Usage
+  steps: number
+  ms: number
+  changed?: string[]
+  costUsd?: number | string
+}
+
+export interface TurnStartData {
+  mode: string
+  model?: string
+  effort?: string
+  origin?: string
+}
+
+export interface Usage {
+  input: number
+  cached: number
+  output: number
+  reasoning: number
+}
+
+export interface UserMessageData {
+  id: string
+  content: Part[] | null
+  delivery?: string
+  origin?: string
+}
+
+export interface Wider {
+  id: string
+  label: string
+  scope: string
+}
