@@ -101,6 +101,7 @@ func TestKeysAreUsedAndKnown(t *testing.T) {
 			return err
 		}
 		for _, m := range literal.FindAllStringSubmatch(string(text), -1) {
+			used[m[1]] = true
 			if _, ok := source[m[1]]; !ok {
 				t.Errorf("ui/src/%s says %q, which is not in %s.yaml", name, m[1], i18n.Source)
 			}

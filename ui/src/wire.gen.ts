@@ -6,7 +6,7 @@ export interface Payloads {
   'session/created': CreatedData
   /** the session has a title; a person's pins it */
   'session/titled': TitledData
-  /** the session goes on from another one's event; event 1 of a fork */
+  /** the session goes on from another one's event; the first event of a fork's own */
   'session/forked': ForkedData
   /** put away, brought back or pinned */
   'session/archived': ArchivedData
@@ -90,6 +90,7 @@ export interface Call {
   id: string
   name: string
   arguments: string
+  cut?: boolean
 }
 
 export interface Card {
@@ -127,6 +128,7 @@ export interface DeltaData {
   text: string
   call?: number
   name?: string
+  thought?: boolean
 }
 
 export interface EndReason {
@@ -159,6 +161,9 @@ export interface Fact {
 }
 
 export interface ForkedData {
+  format: number
+  version: string
+  id: string
   parent: string
   seq: number
   hash: string
@@ -172,8 +177,12 @@ export interface InboxChangedData {
 
 export interface IncidentData {
   what: string
+  text: string
   afterSeq: number
+  line?: number
+  offset?: number
   bytes?: number
+  lost?: Span
   kept?: string
 }
 
@@ -200,6 +209,7 @@ export interface Params {
   maxTokens?: number
   temperature?: number
   topP?: number
+  quirks: Quirks
   extra?: Record<string, unknown>
 }
 
@@ -236,6 +246,19 @@ export interface Queued {
   effort?: string
 }
 
+export interface Quirks {
+  thinking?: string
+  alternate?: boolean
+  textOnly?: boolean
+  plainSchemas?: boolean
+  outputLimit?: number
+  capField?: string
+  noTools?: boolean
+  shortIds?: boolean
+  noUsage?: boolean
+  noEffort?: boolean
+}
+
 export interface Reasoning {
   text?: string
   field?: string
@@ -270,11 +293,18 @@ export interface RequestHeaderData {
   params: Params
   body: string
   bytes: number
+  same: number
+  prior: number
 }
 
 export interface RequestRepairedData {
   request: number
   repairs: string[] | null
+}
+
+export interface Span {
+  from: number
+  to: number
 }
 
 export interface TitledData {

@@ -64,7 +64,7 @@ function around(hero: string, host: string): [string, string] {
 
 function useFacts(card: Card) {
   const parts = card.parts ?? []
-  const all = [card.hero, ...parts.map((p) => p.text)].join('\n')
+  const all = [card.hero, ...parts.map((p) => p.text).filter((x) => x !== card.hero)].join('\n')
   const { hidden, mixed } = useMemo(() => countHidden(all), [all])
   const diff = parts.find((p) => p.kind === 'diff')
   const counts = useMemo(() => diff && parseDiff(diff.text), [diff?.text])

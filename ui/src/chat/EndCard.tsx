@@ -14,13 +14,13 @@ export function EndCard({ item, turn }: { item: End; turn: Turn }) {
   const canGoOn = newest && session.status.value.state === 'idle'
   const goOn = () => void attempt(session.send(t('end.go-on-message')))
   if (reason.kind === 'aborted') {
-    return <div class="note quiet"><Icon name="stopped" size={14} /><span>{reason.by === 'user' || !reason.by ? t('end.stopped', { time: duration(ms) }) : word('end', 'stopped-' + reason.by) ?? t('end.stopped', { time: duration(ms) })}</span></div>
+    return <div class="note quiet"><Icon name="stopped" size={14} /><div><span>{reason.by === 'user' || !reason.by ? t('end.stopped', { time: duration(ms) }) : word('end', 'stopped-' + reason.by) ?? t('end.stopped', { time: duration(ms) })}</span></div></div>
   }
   if (reason.kind === 'completed') {
-    return <div class="note quiet"><Icon name="list" size={14} /><span>{text || t('end.no-answer')}</span>{canGoOn && <Button kind="text" onClick={goOn}>{t('end.go-on')}</Button>}</div>
+    return <div class="note quiet"><Icon name="list" size={14} /><div><span>{text || t('end.no-answer')}</span>{canGoOn && <Button kind="text" onClick={goOn}>{t('end.go-on')}</Button>}</div></div>
   }
   if (reason.kind === 'interrupted') {
-    return <div class="note warn-quiet"><Icon name="stopped" size={14} /><span>{t('end.interrupted')}</span>{canGoOn && <Button kind="text" onClick={goOn}>{t('end.go-on')}</Button>}</div>
+    return <div class="note"><Icon name="stopped" size={14} /><div><span>{t('end.interrupted')}</span>{canGoOn && <Button kind="text" onClick={goOn}>{t('end.go-on')}</Button>}</div></div>
   }
   const sentence = (key && word('', key)) || text || (error && word('failed', error.code)) || error?.message || word('end', reason.kind) || t('end.error')
   return (

@@ -9,9 +9,9 @@ export function NoteLine({ item }: { item: Note }) {
   const { key, values, text, level } = item.note
   return (
     <div class={'note ' + (level || 'quiet')}>
-      <Icon name={level ? 'alert' : 'list'} size={14} />
+      <Icon name={level ? 'alert' : 'list'} size={14} /><div>
       <span>{(key && word('', key, values ?? {})) || text}</span>
-      {item.details && <details><summary>{t('details')}</summary><code dir="auto">{item.details}</code></details>}
+      {item.details && <details><summary>{t('details')}</summary><code dir="auto">{item.details}</code></details>}</div>
     </div>
   )
 }
@@ -23,10 +23,10 @@ export function RetryLine({ item }: { item: Retry }) {
   const left = Math.max(0, item.at + (attempt.waitMs ?? 0) - now.value)
   return (
     <div class="note quiet">
-      <Spin />
+      <Spin /><div>
       <span>{word('retry', attempt.code) ?? t('retry.other')} {left > 0 ? t('retry.in', { time: duration(Math.max(1000, left)) }) : t('retry.now')}</span>
       {session.status.value.state === 'stopping' && <span>{t('stop.stopping')}</span>}
-      {attempt.message && <details><summary>{t('details')}</summary><code dir="auto">{attempt.message}</code></details>}
+      {attempt.message && <details><summary>{t('details')}</summary><code dir="auto">{attempt.message}</code></details>}</div>
     </div>
   )
 }

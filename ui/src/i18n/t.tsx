@@ -9,7 +9,7 @@ import type { Catalog, Key, Values } from './keys.gen'
 export type { Key }
 /** The keys whose sentence takes no values. */
 export type PlainKey = { [K in Key]: [Values[K]] extends [never] ? K : never }[Key]
-export type Language = 'en' | keyof typeof languages
+export type Language = 'en' | 'zh-Hans' | 'ja' | 'ko' | 'de' | 'fr' | 'es' | 'pt-BR'
 
 /** The languages by their own names. */
 export const languageNames: Record<Language, string> = {
@@ -35,7 +35,7 @@ export function nearest(tags: readonly string[]): Language {
 
 /** Loads a language and speaks it. */
 export async function speak(wanted: Language): Promise<void> {
-  const catalog = wanted === 'en' ? en : (await languages[wanted]()).default
+  const catalog = wanted === 'en' ? en : (await (languages as Partial<Record<string, () => Promise<{ default: Catalog }>>>)[wanted]!()).default
   plurals = new Intl.PluralRules(wanted)
   formats.clear()
   spoken.value = { language: wanted, catalog }
@@ -83,8 +83,14 @@ const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.L
 
 function format<F extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.ListFormat>(name: string, make: (language: string) => F): F {
   let f = formats.get(name)
-  if (!f) formats.set(name, (f = make(language())))
+  if (!f) formats.set(name, (f = make(region())))
   return f as F
+}
+
+/** The language with the browser's region, where they fit: en-GB writes 14:02. */
+function region(): string {
+  const base = language().split('-')[0]
+  return navigator.languages.find((l) => l.split('-')[0] === base) ?? language()
 }
 
 export function count(n: number): string {

@@ -111,11 +111,12 @@ function dress(nodes: DocumentFragment): DocumentFragment {
     a.dataset.host = a.protocol === 'mailto:' ? a.pathname : a.host
     a.title = a.href
   }
+  for (const box of nodes.querySelectorAll('input')) box.setAttribute('aria-label', t(box.checked ? 'todo-state.done' : 'todo-state.open'))
   for (const table of nodes.querySelectorAll('table')) {
     const box = document.createElement('div')
     box.className = 'widetable'
     box.tabIndex = 0
-    box.setAttribute('role', 'region')
+    box.setAttribute('role', 'group')
     box.setAttribute('aria-label', t('md.table'))
     if ((table.querySelector('tr')?.children.length ?? 0) > 3) box.classList.add('scrolls')
     table.replaceWith(box)

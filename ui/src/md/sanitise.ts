@@ -12,6 +12,7 @@ export function toNodes(html: string): DocumentFragment {
     RETURN_DOM_FRAGMENT: true,
     ALLOWED_TAGS: allowed,
     ALLOWED_ATTR: ['href', 'class', 'align', 'start', 'type', 'checked', 'disabled', 'data-picture', 'data-alt', 'data-lang', 'id', 'dir'],
+    ADD_URI_SAFE_ATTR: ['align', 'start', 'type', 'checked', 'disabled', 'data-picture', 'data-alt', 'data-lang', 'dir'],
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#fn)/i,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,

@@ -36,6 +36,7 @@ export default function Gallery() {
     choose('bypass', { mode: 'bypass' })
     return s
   }, [])
+  const all = useMemo(() => scenes(now), [])
   if (location.hash === '#main') return <Chat id={main.id} />
   return (
     <main class="main" id="main">
@@ -43,7 +44,7 @@ export default function Gallery() {
       <div class="scroll" tabIndex={-1}>
         <div class="col gallery">
           <Controls />
-          {scenes(now).map(([name, session]) => <Scene key={name} name={name} session={session} />)}
+          {all.map(([name, session]) => <Scene key={name} name={name} session={session} />)}
           <Part name="Markdown, finished"><Markdown text={markdown} done /></Part>
           <Part name="Markdown, streaming"><Markdown text={markdown.slice(0, markdown.indexOf('| 3'))} done={false} /></Part>
           <Part name="Markdown, hostile"><Markdown text={hostile} done /></Part>
@@ -74,8 +75,8 @@ function Scene({ name, session }: { name: string; session: Session }) {
 function Controls() {
   return (
     <Part name="Buttons">
-      <div class="row"><Button kind="go">Approve</Button><Button>Deny</Button><Button kind="primary">Connect</Button><Button kind="bad">Delete</Button><Button kind="text">Not now</Button><Button disabled>Disabled</Button></div>
-      <div class="row"><IconButton icon="attach" label="Attach" /><IconButton icon="gear" label="Settings" /><Mini icon="copy">Copy</Mini><Mini>Details</Mini></div>
+      <div class="buttons"><Button kind="go">Approve</Button><Button>Deny</Button><Button kind="primary">Connect</Button><Button kind="bad">Delete</Button><Button kind="text">Not now</Button><Button disabled>Disabled</Button></div>
+      <div class="buttons"><IconButton icon="attach" label="Attach" /><IconButton icon="gear" label="Settings" /><Mini icon="copy">Copy</Mini><Mini>Details</Mini></div>
     </Part>
   )
 }
@@ -83,19 +84,20 @@ function Controls() {
 function Docks({ now }: { now: number }) {
   const log = useMemo(() => mainLog(now), [])
   const queued = (id: string, text: string, delivery = 'follow-up') => ({ id, content: [{ text }], delivery })
-  const dock = (name: string, s: Session) => (
-    <SessionContext.Provider value={s}>
+  const states = useMemo((): [string, Session][] => [
+    ['Composer, idle', fixed('idle', log, { projections: mainProjections })],
+    ['Composer, running with a queue', fixed('queue', log, {
+      status: { state: 'running', turn: 1 },
+      projections: { ...mainProjections, context: { used: 60_000, window: 65_536, measured: false, soon: true }, queue: { waiting: [queued('a', 'Then write the release note.'), queued('b', 'Use the short form.', 'steer')], held: true } },
+    })],
+    ['Composer, Bypass', fixed('bypass', log)],
+    ['Connection lost', fixed('lost', log, { lost: true })],
+  ], [])
+  return states.map(([name, s]) => (
+    <SessionContext.Provider key={name} value={s}>
       <Part name={name}><LinkBar session={s} /><BypassStrip session={s} /><TodoStrip session={s} /><QueueRows session={s} /><Composer session={s} /></Part>
     </SessionContext.Provider>
-  )
-  return (
-    <>
-      {dock('Composer, idle', fixed('idle', log, { projections: mainProjections }))}
-      {dock('Composer, running with a queue', fixed('queue', log, { status: { state: 'running', turn: 1 }, projections: { ...mainProjections, context: { used: 60_000, window: 65_536, measured: false, soon: true }, queue: { waiting: [queued('a', 'Then write the release note.'), queued('b', 'Use the short form.', 'steer')], held: true } } }))}
-      {dock('Composer, Bypass', fixed('bypass', log))}
-      {dock('Connection lost', fixed('lost', log, { lost: true }))}
-    </>
-  )
+  ))
 }
 
 const markdown = `## What holds

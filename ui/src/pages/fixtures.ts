@@ -57,7 +57,6 @@ export function fixed(id: string, log: LogWriter, now: { status?: Status; projec
   s.status.value = now.status ?? { state: 'idle' }
   s.loading.value = { state: 'ready' }
   s.link.value = now.lost ? { state: 'lost', since: 1, retryAt: Date.now() + 4000 } : { state: 'live' }
-  s.version.value++
   return s
 }
 

@@ -16,7 +16,7 @@ export function DiffView({ unified, label, most = 2000, seen }: { unified: strin
   const [all, setAll] = useState(false)
   let left = all ? Infinity : most
   return (
-    <div class="diff" tabIndex={0} role="region" aria-label={label}>
+    <div class="diff" tabIndex={0} role="group" aria-label={label}>
       <table>
         <tbody>
           {diff.hunks.map((h, i) => {

@@ -22,7 +22,7 @@ export function TerminalView({ text, label, last = 0, follow }: { text: string; 
   return (
     <>
       {cut && <button type="button" class="more" onClick={() => setAll(true)}>{t('output.all', { n: lines.length })}</button>}
-      <pre ref={ref} class="out" tabIndex={0} role="region" aria-label={label} dir="ltr">{pieces.map((p, i) => (p.style ? <span key={i} class={p.style}>{p.text}</span> : p.text))}</pre>
+      <pre ref={ref} class="out" tabIndex={0} role="group" aria-label={label} dir="ltr">{pieces.map((p, i) => (p.style ? <span key={i} class={p.style}>{p.text}</span> : p.text))}</pre>
     </>
   )
 }
@@ -35,7 +35,7 @@ export function SourceView({ text, label, language = '' }: { text: string; label
     el.textContent = text
     if (language) void highlight(el, language)
   }, [text, language])
-  return <pre class="out" tabIndex={0} role="region" aria-label={label} dir="ltr"><code ref={ref} /></pre>
+  return <pre class="out" tabIndex={0} role="group" aria-label={label} dir="ltr"><code ref={ref} /></pre>
 }
 
 /** Text that is to be approved: whole, wrapped, hidden characters boxed. */
@@ -45,7 +45,7 @@ export function WholeText({ text, label, most = 2000, seen }: { text: string; la
   const rest = all ? 0 : lines.length - most
   return (
     <>
-      <pre class="whole" tabIndex={0} role="region" aria-label={label} dir="ltr"><SpelledText text={rest > 0 ? lines.slice(0, most).join('\n') : text} /></pre>
+      <pre class="whole" tabIndex={0} role="group" aria-label={label} dir="ltr"><SpelledText text={rest > 0 ? lines.slice(0, most).join('\n') : text} /></pre>
       {rest > 0 && <button type="button" class="more" onClick={() => { setAll(true); seen?.() }}>{t('diff.rest', { n: rest })}</button>}
     </>
   )

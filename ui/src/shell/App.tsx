@@ -21,7 +21,7 @@ export function App() {
   const p = place.value
   return (
     <>
-      <a class="skip" href="#composer" onClick={(e) => { e.preventDefault(); document.querySelector<HTMLElement>('[data-composer]')?.focus() }}>{t('skip')}</a>
+      <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.querySelector<HTMLElement>('[data-composer]')?.focus() }}>{t('skip')}</a>
       <div class={'app' + (prefs.value.sideHidden ? ' no-side' : '')}>
         <Side />
         {drawerOpen.value && <div class="scrim" onClick={() => { drawerOpen.value = false }} />}

@@ -37,7 +37,7 @@ export function NeedsModel() {
     <div class="needs-model">
       <h2>{t('model.needed')}</h2>
       <p>{t('model.needed-how')}</p>
-      <div class="row">
+      <div class="buttons">
         <Button kind="primary" onClick={() => go({ page: 'settings' })}>{t('model.connect')}</Button>
         <Button onClick={() => void attempt(create({ model: 'demo' }))}>{t('model.demo')}</Button>
       </div>
