@@ -71,6 +71,7 @@ type Reply struct {
 	events  *Events
 	values  *json.Decoder
 	value   json.RawMessage
+	over    bool // the reply said that it is finished
 	spoke   bool // at least one event came
 	started bool // at least one token came
 }
@@ -161,6 +162,12 @@ func (r *Reply) scrub(e *llm.Error) *llm.Error {
 	return e
 }
 
+// The end of a finished reply may take this long and be this many bytes.
+const (
+	endLimit   = time.Second
+	longestEnd = 64 << 10
+)
+
 // shortestSecret keeps dummy keys such as "x" from being taken out of every word.
 const shortestSecret = 8
 
@@ -215,6 +222,7 @@ func (r *Reply) Started() {
 // Finished says that the reply itself is over: what may still follow has
 // [AfterFinish] to come.
 func (r *Reply) Finished() {
+	r.over = true
 	r.idle = 0
 	r.watch(AfterFinish)
 }
@@ -224,10 +232,26 @@ func (r *Reply) Close() {
 	if r.timer != nil {
 		r.timer.Stop()
 	}
-	r.cancel(nil)
-	if r.body != nil {
-		_ = r.body.Close() // nothing of an abandoned body is of use
+	body := r.body
+	r.body = nil
+	if r.over && body != nil {
+		go r.giveBack(body)
+		return
 	}
+	r.cancel(nil)
+	if body != nil {
+		_ = body.Close() // nothing of an abandoned body is of use
+	}
+}
+
+// giveBack reads the end of a reply that is over, so that its connection serves the
+// next request: servers send it a moment after the last event. Nobody waits for it.
+func (r *Reply) giveBack(body io.ReadCloser) {
+	late := time.AfterFunc(endLimit, func() { r.cancel(nil) })
+	_, _ = io.CopyN(io.Discard, body, longestEnd) // an end that does not come costs the connection
+	late.Stop()
+	r.cancel(nil)
+	_ = body.Close()
 }
 
 func (r *Reply) watch(limit time.Duration) {
