@@ -17,6 +17,9 @@ import (
 // Key is where the server is found.
 var Key = graph.NewKey[*Server]("server", "the HTTP front door")
 
+// CodePortBusy is the fault code where something else answers on the address.
+const CodePortBusy = "port-busy"
+
 // Config is the row of the server.
 type Config struct {
 	// Addr is "host:port"; port 0 takes a free one.
@@ -27,6 +30,19 @@ type Config struct {
 	Hosts []string `yaml:"hosts"`
 	// Folder is the workspace of sessions that name none.
 	Folder string `yaml:"folder"`
+}
+
+// Check says what is wrong with an address. One that other machines can reach needs
+// the person's word.
+func (c *Config) Check() error {
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+		return fault.Wrap(fault.Invalid, "server.listen", err, "%q is no address to answer on. Nothing was started; give one such as 127.0.0.1:4747.", c.Addr)
+	}
+	if !IsLoopback(c.Addr) && !c.Expose {
+		return fault.New(fault.Invalid, "server.listen", "%s can be reached from other machines, so nothing was started. Use 127.0.0.1, or say --expose if that is meant: "+
+			"whoever can reach it and gets hold of a token acts as you.", c.Addr)
+	}
+	return nil
 }
 
 // Plugin binds the address of its row and serves there. Of the options it is given
@@ -54,7 +70,7 @@ func Plugin(process Options) graph.Plugin {
 			if c.Folder != "" {
 				o.Folder = c.Folder
 			}
-			listener, err := c.listen(f.Context())
+			listener, err := c.Listen(f.Context())
 			if err != nil {
 				return err
 			}
@@ -78,17 +94,16 @@ func Plugin(process Options) graph.Plugin {
 	}
 }
 
-// listen binds the address. One that other machines can reach needs the person's word.
-func (c *Config) listen(ctx context.Context) (net.Listener, error) {
-	if !IsLoopback(c.Addr) && !c.Expose {
-		return nil, fault.New(fault.Invalid, "server.listen", "%s can be reached from other machines, so nothing was started. Use 127.0.0.1, or say --expose if that is meant: "+
-			"whoever can reach it and gets hold of a token acts as you.", c.Addr)
+// Listen binds the address.
+func (c *Config) Listen(ctx context.Context) (net.Listener, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
 	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", c.Addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fault.Wrap(fault.Conflict, "server.listen", err, "Something else answers on %s already, so nothing was started. Close it, or choose another port with --addr 127.0.0.1:0.", c.Addr).WithCode("port-busy")
+		return nil, fault.Wrap(fault.Conflict, "server.listen", err, "Something else answers on %s already, so nothing was started. Close it, or choose another port with --addr 127.0.0.1:0.", c.Addr).WithCode(CodePortBusy)
 	case err != nil:
 		return nil, fault.Wrap(fault.Invalid, "server.listen", err, "%s cannot be listened on, so nothing was started. Choose another address with --addr.", c.Addr)
 	}
@@ -98,8 +113,8 @@ func (c *Config) listen(ctx context.Context) (net.Listener, error) {
 // offer registers what the server itself can do and show.
 func (s *Server) offer(f *graph.Fiber) {
 	command.Register(f,
-		command.Command{Name: "login-link", Scope: command.Host, Summary: "makes a link that signs one more browser in, once",
-			Run: func(context.Context, command.Call) (any, error) { return map[string]string{"link": s.Link()}, nil }},
+		command.Command{Name: loginLink, Scope: command.Host, Summary: "makes a link that signs one more browser in, once",
+			Run: func(context.Context, command.Call) (any, error) { return link{s.Link()}, nil }},
 		command.Command{Name: "sign-out", Scope: command.Host, Summary: "signs a browser out",
 			Params: []byte(`{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],"additionalProperties":false}`),
 			Run:    s.signOut},

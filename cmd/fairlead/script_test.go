@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 //	model FILE     serves a scripted model (see package scripted) and sets URL
 //	serve KIND     serves something that is no model: html, nothing
 //	last NAME      sets NAME to the id of the session used last
+//	up             waits for the host of this home and sets ADDR
+//	get STATUS PATH [token]
+//	               asks it for a path, as this machine's own program with token
 //	code N ARGS…   runs a command and fails unless it exits with code N
 //	field N EXPR   fails unless the JSON in stdout has the value N at the path EXPR
 func TestCommandLine(t *testing.T) {
@@ -41,7 +44,7 @@ func TestCommandLine(t *testing.T) {
 			return os.MkdirAll(env.WorkDir+"/work", 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"model": serveModel, "serve": serveOther, "last": lastSession, "code": checkCode, "field": checkField,
+			"up": hostUp, "get": getPage, "model": serveModel, "serve": serveOther, "last": lastSession, "code": checkCode, "field": checkField,
 		},
 	})
 }

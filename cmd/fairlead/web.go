@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,8 +38,13 @@ func webVerb(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "web [flags]",
 		Short: "Serve the page on this machine and open it",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return c.serve(cmd.Context(), f) },
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("web takes no %q. Nothing was started; a folder goes after --workspace.", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.serve(cmd.Context(), f) },
 	}
 	v := cmd.Flags()
 	v.StringVar(&f.addr, "addr", "127.0.0.1:4747", "the `host:port` to answer on; port 0 takes a free one")
@@ -60,6 +67,9 @@ func (c *console) serve(ctx context.Context, f webFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := c.vacant(ctx, f); err != nil {
+		return c.alreadyThere(ctx, options.Home, f, err)
+	}
 	a, err := app.Boot(ctx, options)
 	if err != nil {
 		return err
@@ -72,6 +82,38 @@ func (c *console) serve(ctx context.Context, f webFlags) error {
 		return err
 	}
 	return &exit{code: code}
+}
+
+// vacant checks the address before anything is started, so that what is wrong with
+// it is one sentence.
+func (c *console) vacant(ctx context.Context, f webFlags) error {
+	l, err := (&server.Config{Addr: f.addr, Expose: f.expose}).Listen(ctx)
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// alreadyThere gives a link to the host of this home where it is what answers on the
+// address; otherwise it passes the failure on.
+func (c *console) alreadyThere(ctx context.Context, home string, f webFlags, failure error) error {
+	record, running := app.Home(home).Running()
+	if fault.CodeOf(failure) != server.CodePortBusy || !running || record.Address != f.addr {
+		return failure
+	}
+	token, err := os.ReadFile(record.TokenFile)
+	if err != nil {
+		return failure
+	}
+	link, err := server.AskForLink(ctx, &http.Client{Timeout: 5 * time.Second}, record.Address, string(token))
+	if err != nil {
+		return failure
+	}
+	if _, err := fmt.Fprintln(c.out, "Fairlead runs already: "+link); err != nil {
+		return err
+	}
+	c.maybeOpen(app.Home(home), f, link)
+	return nil
 }
 
 // webOptions turn flags into what is booted.
@@ -132,11 +174,7 @@ func (c *console) whileUp(a *app.App, f webFlags, signals <-chan os.Signal) (int
 	if f.demo {
 		fmt.Fprintln(c.err, "fairlead: this is the demo: a scripted model answers, and nothing leaves this machine.")
 	}
-	if !f.noOpen {
-		if err := c.openPage(a.Home(), link); err != nil {
-			fmt.Fprintln(c.err, "fairlead: "+fault.Person(err)+" Open the link above yourself.")
-		}
-	}
+	c.maybeOpen(a.Home(), f, link)
 	code := exitInterrupted
 	if <-signals == syscall.SIGTERM {
 		code = exitTerminated
@@ -149,6 +187,16 @@ func (c *console) whileUp(a *app.App, f webFlags, signals <-chan os.Signal) (int
 	ctx, cancel := context.WithTimeout(context.Background(), app.ShutdownLimit)
 	defer cancel()
 	return code, errors.Join(s.Stop(ctx), withdraw())
+}
+
+// maybeOpen opens the page unless the person said not to.
+func (c *console) maybeOpen(home app.Home, f webFlags, link string) {
+	if f.noOpen {
+		return
+	}
+	if err := c.openPage(home, link); err != nil {
+		fmt.Fprintln(c.err, "fairlead: "+fault.Person(err)+" Open the link above yourself.")
+	}
 }
 
 // openPage opens the page in the person's browser. The link goes through a file of
