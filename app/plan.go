@@ -11,6 +11,8 @@ type Checked struct {
 	// Rows are the enabled ones.
 	Rows    []config.Resolved
 	Presets []config.Preset
+	// Plugins are all of this build, whether a row names them or not.
+	Plugins config.Table
 }
 
 // Check reads the configuration that Boot would start from, and checks its rows and
@@ -25,7 +27,7 @@ func Check(o Options) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checked{tree, rows, a.presets.List()}, nil
+	return &Checked{tree, rows, a.presets.List(), a.table}, nil
 }
 
 // Plan is the inventory that a configuration would have, without states: nothing is

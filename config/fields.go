@@ -20,6 +20,9 @@ type Field struct {
 	// Doc is the field's doc tag; Options are the words it allows, from its enum tag.
 	Doc     string   `json:"doc,omitempty"`
 	Options []string `json:"options,omitempty"`
+	// Go names the field in the source, "fairlead/store.Config.Dir", for catalogs that
+	// show its comment.
+	Go string `json:"-"`
 }
 
 // Fields lists the keys of a configuration, given a pointer to its struct with the
@@ -34,8 +37,9 @@ func eachField(prefix string, v reflect.Value, all *[]Field) {
 	keys := fieldsOf(v.Type())
 	for _, name := range keys.names {
 		index := keys.index[name]
-		tag := v.Type().FieldByIndex(index).Tag
-		f := Field{Key: prefix + name, Type: typeName(v.FieldByIndex(index).Type()), Doc: tag.Get("doc")}
+		field := v.Type().FieldByIndex(index)
+		tag := field.Tag
+		f := Field{Key: prefix + name, Type: typeName(field.Type), Doc: tag.Get("doc"), Go: v.Type().PkgPath() + "." + v.Type().Name() + "." + field.Name}
 		if words := tag.Get("enum"); words != "" {
 			f.Options = strings.Split(words, ",")
 		}
