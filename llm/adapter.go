@@ -49,6 +49,14 @@ type Route struct {
 	// Local is true for a server on this machine: it is waited for without limit
 	// until its first token.
 	Local bool
+	// Counter counts the tokens of an encoded request where the endpoint can; else nil.
+	Counter Counter
 	// Params are the route's defaults; a session's own choice wins.
 	Params Params
+}
+
+// Counter counts tokens before a request is sent. An error means that nothing was
+// counted, not that the request is wrong.
+type Counter interface {
+	Count(ctx context.Context, body []byte) (int, error)
 }

@@ -15,6 +15,8 @@ type Dialect struct {
 	NoUsage bool
 	// EmptyContent writes "" where a message has calls and no text; otherwise null.
 	EmptyContent bool
+	// Progress asks to be told how much of the prompt was read.
+	Progress bool
 	// OpenedThinking is set where the model's template opens the thinking and the
 	// server leaves it in the text, so that a reply begins with thinking.
 	OpenedThinking bool
@@ -56,6 +58,7 @@ func Dialects(name string) Dialect {
 		d.Effort, d.Thinking = EffortOpenRouter, ThinkingAll
 	case "llama.cpp", "vllm", "lmstudio":
 		d.Effort, d.EmptyContent, d.Thinking = EffortTemplate, true, ThinkingCalls
+		d.Progress = name == "llama.cpp"
 	case "ollama":
 		d.Effort, d.EmptyContent = EffortField, true
 	}
@@ -67,7 +70,7 @@ func Dialects(name string) Dialect {
 // nearest one.
 func effort(form EffortForm, level string) map[string]any {
 	if level == "" {
-		return nil
+		return map[string]any{}
 	}
 	thinks := level != "none"
 	switch form {
@@ -88,7 +91,7 @@ func effort(form EffortForm, level string) map[string]any {
 		}
 		return map[string]any{"chat_template_kwargs": kwargs}
 	}
-	return nil
+	return map[string]any{}
 }
 
 // nearest gives the word for a level: pairs are a level and the word that stands for it.

@@ -89,9 +89,12 @@ func (e *encoder) params(p llm.Params) error {
 		e.b = strconv.AppendInt(e.b, int64(p.MaxTokens), 10)
 	}
 	e.sampling(p)
-	var extra map[string]any
+	extra := map[string]any{}
 	if !e.quirks.NoEffort {
 		extra = effort(e.dialect.Effort, p.Effort)
+	}
+	if e.dialect.Progress {
+		extra["return_progress"] = true
 	}
 	return e.extra(extra, p.Extra)
 }

@@ -25,6 +25,7 @@ func Handler(s *Script) http.Handler {
 		mux.HandleFunc("POST "+version+"/messages/count_tokens", h.count)
 		mux.HandleFunc("GET "+version+"/models", h.models)
 	}
+	mux.HandleFunc("POST /apply-template", h.template)
 	mux.HandleFunc("POST /tokenize", h.tokenize)
 	mux.HandleFunc("GET /props", h.props)
 	return mux
@@ -50,6 +51,15 @@ func (h *handler) props(w http.ResponseWriter, r *http.Request) {
 		"default_generation_settings": object{"n_ctx": h.player.script.Window},
 		"total_slots":                 1, "model_path": h.player.script.Model,
 	})
+}
+
+// template gives a request itself as the prompt, since that is what is counted.
+func (h *handler) template(w http.ResponseWriter, r *http.Request) {
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	answer(w, http.StatusOK, object{"prompt": string(text)})
 }
 
 func (h *handler) tokenize(w http.ResponseWriter, r *http.Request) {

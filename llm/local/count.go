@@ -1,0 +1,68 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"fairlead/fault"
+)
+
+// CanCount reports whether the server can count the tokens of a request.
+func (s *Server) CanCount() bool { return s.Kind == LlamaCpp || s.Kind == VLLM }
+
+// Count gives the number of tokens that the server would read for an encoded Chat
+// Completions request: the messages and tools as its template writes them, counted
+// by its own tokenizer. A server that cannot count is fault.Unavailable.
+func (s *Server) Count(ctx context.Context, body []byte) (int, error) {
+	var n int
+	var err error
+	switch s.Kind {
+	case LlamaCpp:
+		n, err = s.countTemplate(ctx, body)
+	case VLLM:
+		n, err = s.countMessages(ctx, body)
+	default:
+		return 0, fault.New(fault.Unavailable, "local.count", "The server at %s cannot count tokens.", s.Root)
+	}
+	if err == nil && n <= 0 {
+		err = fmt.Errorf("the server counted %d tokens", n)
+	}
+	if err != nil {
+		return 0, fault.Wrap(fault.Unavailable, "local.count", err, "The server at %s did not count the tokens.", s.Root)
+	}
+	return n, nil
+}
+
+// countTemplate lets llama.cpp write the prompt and then take it apart.
+func (s *Server) countTemplate(ctx context.Context, body []byte) (int, error) {
+	var written struct {
+		Prompt string `json:"prompt"`
+	}
+	if err := s.post(ctx, "/apply-template", json.RawMessage(body), &written); err != nil {
+		return 0, err
+	}
+	var taken struct {
+		Tokens []json.RawMessage `json:"tokens"`
+	}
+	err := s.post(ctx, "/tokenize", map[string]any{"content": written.Prompt, "add_special": true, "parse_special": true}, &taken)
+	return len(taken.Tokens), err
+}
+
+// countMessages lets vLLM do both at once.
+func (s *Server) countMessages(ctx context.Context, body []byte) (int, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return 0, err
+	}
+	for name := range fields {
+		if name != "model" && name != "messages" && name != "tools" && name != "chat_template_kwargs" {
+			delete(fields, name)
+		}
+	}
+	var counted struct {
+		Count int `json:"count"`
+	}
+	err := s.post(ctx, "/tokenize", fields, &counted)
+	return counted.Count, err
+}
