@@ -12,6 +12,7 @@ import (
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
+	"fairlead/settings"
 )
 
 // Connection configures one way to a server of models. Keys are never in it: KeyEnv
@@ -74,7 +75,7 @@ func connections(client *http.Client, environ func(string) string) graph.Plugin 
 	return graph.Plugin{
 		Name:   "connection",
 		Doc:    "a way to a server of models",
-		Inject: []graph.Dependency{graph.Needs(llm.RoutesKey)},
+		Inject: []graph.Dependency{graph.Needs(llm.RoutesKey), graph.Optional(settings.CredentialsKey)},
 		Config: func() any { return &Connection{} },
 		Apply: func(f *graph.Fiber, cfg any) error {
 			c := cfg.(*Connection)
@@ -141,7 +142,7 @@ func environmentConnections(client *http.Client, environ func(string) string) gr
 	return graph.Plugin{
 		Name:   "environment-connections",
 		Doc:    "a connection for each key found in the environment",
-		Inject: []graph.Dependency{graph.Needs(llm.RoutesKey)},
+		Inject: []graph.Dependency{graph.Needs(llm.RoutesKey), graph.Optional(settings.CredentialsKey)},
 		Apply: func(f *graph.Fiber, _ any) error {
 			routes, err := graph.Get(f, llm.RoutesKey)
 			if err != nil {

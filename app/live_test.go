@@ -14,6 +14,7 @@ import (
 	"fairlead/config"
 	"fairlead/fault"
 	"fairlead/graph"
+	"fairlead/settings"
 )
 
 // boot starts the headless profile on a fresh home folder.
@@ -169,5 +170,20 @@ func TestSecretsStayOutOfTheLog(t *testing.T) {
 	a.Graph().Root().Log().Error("a provider echoed the key", "body", "invalid key "+canary)
 	if strings.Contains(log.String(), canary) || !strings.Contains(log.String(), "[redacted OPENAI_API_KEY]") {
 		t.Error(log.String())
+	}
+}
+
+func TestASavedKeyMakesItsConnectionAppear(t *testing.T) {
+	home := t.TempDir()
+	keys, err := settings.OpenCredentials(settings.CredentialOptions{Home: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keys.Set(t.Context(), "DEEPSEEK_API_KEY", "canary-7f3e-saved"); err != nil {
+		t.Fatal(err)
+	}
+	a := boot(t, app.Options{Home: home})
+	if err := a.ModelReady(t.Context(), "deepseek/deepseek-chat"); err != nil {
+		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"fairlead/agent"
 	"fairlead/config"
+	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/permission"
@@ -39,10 +40,21 @@ func (a *App) plugins() (config.Table, error) {
 	}, agent.Plugins())...)
 }
 
-// secret reads a credential from the environment; the redactor learns it.
+// secret reads a credential: from the environment, or where it was saved under that
+// name. The redactor learns it. "" is none.
 func (a *App) secret(name string) string {
-	v := a.options.Environ(name)
-	a.redactor.Know(name, v)
+	if v := a.options.Environ(name); v != "" {
+		a.redactor.Know(name, v)
+		return v
+	}
+	saved, ok := graph.Lookup(a.graph.Root().Realm(), settings.CredentialsKey)
+	if !ok {
+		return ""
+	}
+	v, _, err := saved.Get(a.follow, name)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		a.options.Log.Error("a saved key cannot be read", "name", name, "error", err)
+	}
 	return v
 }
 

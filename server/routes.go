@@ -52,6 +52,9 @@ func (s *Server) routes() []route {
 		{pattern: "GET /api/v1/approvals", doc: "the questions that wait (session)", answer: s.listApprovals},
 		{pattern: "POST /api/v1/approvals/{call}", doc: "answers a question", body: smallBody, answer: s.answerApproval},
 
+		{pattern: "GET /api/v1/settings", doc: "the settings by section, with their revision", answer: s.readSettings},
+		{pattern: "PATCH /api/v1/settings", doc: "changes settings of a revision; 409 where it is not the present one", body: textBody, answer: s.changeSettings},
+
 		{pattern: "POST /api/v1/commands", doc: "uses a command of the host", body: textBody, answer: s.postCommand},
 		{pattern: "GET /api/v1/commands", doc: "lists the commands of the host", answer: s.listCommands},
 		{pattern: "GET /api/v1/views", doc: "lists the views", answer: s.listViews},

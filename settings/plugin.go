@@ -49,6 +49,7 @@ func Plugin(o CredentialOptions) graph.Plugin {
 			ctx := f.Context()
 			following.Go(func() { document.Follow(ctx, every) })
 			f.Effect("follows settings.yaml", func(context.Context) error { following.Wait(); return nil })
+			doors(f, document, credentials)
 			if err := graph.Provide(f, RedactorKey, credentials.Redactor()); err != nil {
 				return err
 			}
