@@ -28,6 +28,7 @@ func (a *App) plugins() (config.Table, error) {
 		llm.Plugin(),
 		connections(a.client, a.secret),
 		environmentConnections(a.client, a.secret),
+		localServers(a.client),
 		demo(),
 		settings.Plugin(settings.CredentialOptions{Home: string(a.home), Environ: o.Environ, Keyring: keyring(o.Environ), Redactor: a.redactor}),
 		a.inspection(),
