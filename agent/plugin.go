@@ -52,6 +52,7 @@ func hosting() graph.Plugin {
 				defer cancel()
 				return h.Shutdown(ctx)
 			})
+			offerCommands(f, h)
 			return graph.Provide(f, HostKey, h)
 		},
 	}

@@ -19,8 +19,9 @@ func (s *Server) events(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
+	defer func() { log.done() }()
 	if c.URL.Query().Has("before") {
-		page, err := older(c, log)
+		page, err := older(c, log.Log)
 		if err != nil {
 			return err
 		}
@@ -31,17 +32,14 @@ func (s *Server) events(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
-	known, err := at.standsIn(log)
+	known, err := at.standsIn(c.Context(), log.Log)
 	if err != nil {
 		return err
 	}
 	out := openSSE(w)
 	if !known {
-		snapshot, err := s.snapshot(log)
-		if err != nil {
-			return err
-		}
-		if err := out.event("reset", mark(snapshot.Seq, snapshot.Hash), snapshot); err != nil {
+		snapshot := s.snapshot(log)
+		if err := out.event("reset", mark(snapshot.Mark), snapshot); err != nil {
 			return err
 		}
 		at = cursor{seq: snapshot.Seq}
@@ -51,10 +49,42 @@ func (s *Server) events(w http.ResponseWriter, c *call) error {
 			return err
 		}
 	}
-	if out.flush(s.now()) == nil { // at once, so that the viewer knows that it is connected
-		s.follow(c, out, log, at.seq)
+	if out.flush(s.now()) != nil { // at once, so that the viewer knows that it is connected
+		return nil
+	}
+	seen, more := s.follow(c, out, log.Log, at.seq)
+	for more && log.held && s.later(c, out) {
+		// Another process writes it: look again.
+		log.done()
+		if log, err = s.log(c); err != nil {
+			log = opened{done: func() {}}
+			return nil // the viewer comes back and is told by its answer
+		}
+		seen, more = s.follow(c, out, log.Log, seen)
 	}
 	return nil
+}
+
+// lookAgain is how often a session that another process writes is read.
+const lookAgain = time.Second
+
+// later waits before a log is read again; false means that the viewer is gone.
+func (s *Server) later(c *call, out *sse) bool {
+	wait := time.NewTimer(lookAgain)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-c.Context().Done():
+		return false
+	case <-c.device.gone:
+		return false
+	case <-s.closing:
+		return false
+	}
+	if s.now().Sub(out.last) >= heartbeat {
+		out.beat()
+	}
+	return out.flush(s.now()) == nil
 }
 
 // cursor is where a viewer is: the last event it has, with the first 8 digits of
@@ -67,8 +97,8 @@ type cursor struct {
 // hashDigits is how much of a hash a cursor carries.
 const hashDigits = 8
 
-func mark(seq int64, hash string) string {
-	return strconv.FormatInt(seq, 10) + "." + hash[:min(hashDigits, len(hash))]
+func mark(m session.Mark) string {
+	return strconv.FormatInt(m.Seq, 10) + "." + m.Hash[:min(hashDigits, len(m.Hash))]
 }
 
 // cursorOf reads Last-Event-ID, which a reconnecting viewer sends, or `since`.
@@ -89,22 +119,18 @@ func cursorOf(c *call) (cursor, error) {
 }
 
 // standsIn reports whether the log has the event the viewer saw last.
-func (at cursor) standsIn(log *session.Log) (bool, error) {
+func (at cursor) standsIn(ctx context.Context, log *session.Log) (bool, error) {
 	if at.seq > log.Seq() {
 		return false, nil
 	}
 	if at.seq == 0 || at.hash == "" {
 		return true, nil
 	}
-	e, found, err := eventAt(log, at.seq)
-	return found && strings.HasPrefix(e.Hash, at.hash), err
-}
-
-func eventAt(log *session.Log, seq int64) (session.Event, bool, error) {
-	for e, err := range log.Events(seq) {
-		return e, err == nil && e.Seq == seq, err
+	e, err := log.Event(ctx, at.seq)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
 	}
-	return session.Event{}, false, nil
+	return strings.HasPrefix(e.Hash, at.hash), err
 }
 
 // olderPage is a piece of the log that ends before the viewer's first event.
@@ -157,12 +183,13 @@ func older(c *call, log *session.Log) (olderPage, error) {
 }
 
 // follow sends everything after a seq until the viewer leaves, is signed out, the
-// log closes or the server ends.
-func (s *Server) follow(c *call, out *sse, log *session.Log, after int64) {
+// log closes or the server ends. It gives the last event sent, and whether the
+// viewer is still there.
+func (s *Server) follow(c *call, out *sse, log *session.Log, after int64) (seen int64, more bool) {
 	ctx, stop := context.WithCancel(c.Context())
 	defer stop()
 	frames := watch(ctx, log, after)
-	var held held
+	held := held{seen: after}
 	gather := time.NewTimer(time.Hour)
 	gather.Stop()
 	beat := time.NewTicker(heartbeat)
@@ -173,20 +200,19 @@ func (s *Server) follow(c *call, out *sse, log *session.Log, after int64) {
 		case f, open := <-frames:
 			if !open {
 				held.release(out)
-				_ = out.flush(s.now()) // the stream ends here either way
-				return
+				return held.seen, out.flush(s.now()) == nil
 			}
 			held.add(out, f)
-			if more(frames, out, &held); out.due(s.now()) > 0 {
+			if held.rest(out, frames); out.due(s.now()) > 0 {
 				gather.Reset(out.due(s.now()))
 				continue
 			}
 		case <-gather.C:
 		case <-beat.C:
 			held.release(out)
-			out.raw("beat", "", []byte(`{}`))
+			out.beat()
 		case <-c.device.gone:
-			return
+			return held.seen, false
 		case <-closing:
 			// Every log that is driven here is closed by now, which ends its frames;
 			// one that another process writes ends here.
@@ -198,7 +224,7 @@ func (s *Server) follow(c *call, out *sse, log *session.Log, after int64) {
 		}
 		held.release(out)
 		if out.flush(s.now()) != nil {
-			return
+			return held.seen, false
 		}
 	}
 }
@@ -223,8 +249,8 @@ func watch(ctx context.Context, log *session.Log, after int64) <-chan session.Fr
 	return frames
 }
 
-// more adds what is there already, without waiting.
-func more(frames <-chan session.Frame, out *sse, h *held) {
+// rest adds what is there already, without waiting.
+func (h *held) rest(out *sse, frames <-chan session.Frame) {
 	for out.buf.Len() < fullBuffer {
 		select {
 		case f, open := <-frames:
@@ -243,6 +269,7 @@ func more(frames <-chan session.Frame, out *sse, h *held) {
 type held struct {
 	delta session.DeltaData
 	any   bool
+	seen  int64 // the last event added
 }
 
 func (h *held) add(out *sse, f session.Frame) {
@@ -264,7 +291,8 @@ func (h *held) add(out *sse, f session.Frame) {
 		if err != nil {
 			return // an event came out of JSON, so it goes into JSON
 		}
-		out.raw("log", mark(f.Event.Seq, f.Event.Hash), text)
+		out.raw("log", mark(session.Mark{Seq: f.Event.Seq, Hash: f.Event.Hash}), text)
+		h.seen = f.Event.Seq
 	case f.Live != nil:
 		// What a slice shows live and JSON cannot hold is left out; the log has the fact.
 		_ = out.live(f.Live.Type, f.Live.Data)
@@ -274,6 +302,6 @@ func (h *held) add(out *sse, f session.Frame) {
 func (h *held) release(out *sse) {
 	if h.any {
 		_ = out.live("delta", h.delta) // plain strings and numbers
-		*h = held{}
+		h.delta, h.any = session.DeltaData{}, false
 	}
 }

@@ -145,6 +145,7 @@ func (s *Server) readBlob(w http.ResponseWriter, c *call) error {
 	if err != nil {
 		return err
 	}
+	defer log.done()
 	content, err := log.Blob(c.PathValue("sha256"))
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"fairlead/command"
 	"fairlead/fault"
 	"fairlead/graph"
+	"fairlead/llm"
 	"fairlead/permission"
 	"fairlead/session"
 )
@@ -52,7 +53,7 @@ func Plugin(process Options) graph.Plugin {
 	return graph.Plugin{
 		Name:     "server",
 		Doc:      "serves the page and the HTTP API",
-		Inject:   []graph.Dependency{graph.Needs(agent.HostKey), graph.Needs(session.LibraryKey), graph.Needs(permission.Key)},
+		Inject:   []graph.Dependency{graph.Needs(agent.HostKey), graph.Needs(session.LibraryKey), graph.Needs(permission.Key), graph.Needs(llm.RoutesKey)},
 		Provides: []graph.AnyKey{Key},
 		Config:   func() any { return &Config{Addr: "127.0.0.1:4747"} },
 		Apply: func(f *graph.Fiber, cfg any) (err error) {
@@ -64,6 +65,9 @@ func Plugin(process Options) graph.Plugin {
 				return err
 			}
 			if o.Gate, err = graph.Get(f, permission.Key); err != nil {
+				return err
+			}
+			if o.Routes, err = graph.Get(f, llm.RoutesKey); err != nil {
 				return err
 			}
 			o.Hosts, o.Realm, o.Log = c.Hosts, f.Realm(), f.Log()
@@ -122,6 +126,7 @@ func (s *Server) offer(f *graph.Fiber) {
 	command.RegisterViews(f,
 		command.View{Name: "devices", Scope: command.Host, Summary: "the browsers and programs that are signed in",
 			Read: func(context.Context, command.Query) (any, error) { return s.Devices(), nil }},
+		command.View{Name: "models", Scope: command.Host, Summary: "the models that can be chosen", Read: s.readModels},
 		command.View{Name: "sessions", Scope: command.Host, Summary: "the list of sessions with what each is doing", Read: s.readRows, Watch: s.watchRows},
 	)
 }

@@ -39,6 +39,7 @@ func (s *Server) routes() []route {
 		{pattern: "PATCH " + session, doc: "renames, archives or pins", body: smallBody, answer: s.changeSession},
 		{pattern: "DELETE " + session, doc: "deletes a session with everything it owns", answer: s.deleteSession},
 
+		{pattern: "POST " + session + "/fork", doc: "begins a session that goes on from an event of this one", body: smallBody, answer: s.forkSession},
 		{pattern: "POST " + session + "/messages", doc: "says something to the agent; answers once it is durable", body: textBody, answer: s.postMessage},
 		{pattern: "POST " + session + "/turns", doc: "says something and follows the turn as NDJSON frames", body: textBody, stream: s.postTurn},
 		{pattern: "POST " + session + "/stop", doc: "stops the running turn; answers once its end is durable", body: smallBody, answer: s.stopTurn},

@@ -16,12 +16,13 @@ import (
 	"fairlead/agent"
 	"fairlead/fault"
 	"fairlead/graph"
+	"fairlead/llm"
 	"fairlead/permission"
 	"fairlead/session"
 	"fairlead/ui"
 )
 
-// Options of a [Server]. Host, Library, Gate, Realm and Log are required.
+// Options of a [Server]. Host, Library, Gate, Routes, Realm and Log are required.
 type Options struct {
 	// Addr is "host:port" as it is bound; Hosts are further exact Host values, for a
 	// proxy or a name that the person chose.
@@ -42,6 +43,7 @@ type Options struct {
 	Host    *agent.Host
 	Library *session.Library
 	Gate    *permission.Service
+	Routes  *llm.Routes
 	Realm   *graph.Realm
 	Log     *slog.Logger
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -139,15 +140,17 @@ func (s *Server) createSession(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.snapshot(a.Log())
+	if err := a.Log().Flush(c.Context()); err != nil {
+		return nil, err // what was answered is on disk
+	}
+	return s.snapshot(opened{Log: a.Log()}), nil
 }
 
 // Snapshot is a session as of its event Seq: the value of every projection, what
 // waits for a person, and what is true only now.
 type Snapshot struct {
-	ID          session.ID           `json:"id"`
-	Seq         int64                `json:"seq"`
-	Hash        string               `json:"hash"`
+	ID session.ID `json:"id"`
+	session.Mark
 	Header      session.Header       `json:"header"`
 	Status      agent.Status         `json:"status"`
 	Projections map[string]any       `json:"projections"`
@@ -161,28 +164,18 @@ func (s *Server) readSession(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.snapshot(log)
+	defer log.done()
+	return s.snapshot(log), nil
 }
 
-func (s *Server) snapshot(log *session.Log) (Snapshot, error) {
-	at, err := tip(log)
-	if err != nil {
-		return Snapshot{}, err
-	}
-	snap := Snapshot{ID: log.ID(), Seq: at.Seq, Hash: at.Hash, Header: log.Header(), Status: agent.Status{State: agent.Idle},
-		Projections: log.Snapshot(), Approvals: s.options.Gate.Waiting(log.ID())}
-	if a, live := s.options.Host.Live(log.ID()); live {
+func (s *Server) snapshot(log opened) Snapshot {
+	cut := log.Cut()
+	snap := Snapshot{ID: log.ID(), Mark: cut.Mark, Header: cut.Header, Status: agent.Status{State: agent.Idle},
+		Projections: cut.Views, Approvals: s.options.Gate.Waiting(log.ID()), Held: log.held}
+	if a, live := s.options.Host.Live(log.ID()); live && !log.held {
 		snap.Status = a.Status()
-	} else {
-		snap.Held = true
 	}
-	return snap, nil
-}
-
-// tip is the last event of a log.
-func tip(log *session.Log) (session.Event, error) {
-	e, _, err := eventAt(log, log.Seq())
-	return e, err
+	return snap
 }
 
 // SessionChange renames, archives or pins; what is absent stays.
@@ -232,7 +225,7 @@ func (s *Server) changeSession(c *call) (any, error) {
 			return nil, err
 		}
 	}
-	return s.snapshot(log)
+	return s.snapshot(opened{Log: log}), nil
 }
 
 func (s *Server) deleteSession(c *call) (any, error) {
@@ -248,15 +241,56 @@ func (s *Server) agent(c *call) (*agent.Agent, error) {
 	return s.options.Host.Open(c.Context(), session.ID(c.PathValue("id")))
 }
 
+// opened is a session opened for looking. done must be called.
+type opened struct {
+	*session.Log
+	// held is true where another process writes the session: it is seen as it is on disk.
+	held bool
+	done func()
+}
+
 // log opens the session a path names, for looking: the live one, so that what
-// happens next is seen too; where another process writes it, as it is on disk.
-func (s *Server) log(c *call) (*session.Log, error) {
+// happens next is seen too; where another process writes it, or the disk is full,
+// as it is on disk.
+func (s *Server) log(c *call) (opened, error) {
 	a, err := s.agent(c)
 	if err == nil {
-		return a.Log(), nil
+		return opened{Log: a.Log(), done: func() {}}, nil
 	}
-	if fault.Is(err, fault.Conflict) || fault.CodeOf(err) == session.CodeDiskFull {
-		return s.options.Library.Read(c.Context(), session.ID(c.PathValue("id")))
+	if !fault.Is(err, fault.Conflict) && fault.CodeOf(err) != session.CodeDiskFull && s.underWay() == nil {
+		return opened{}, err
 	}
-	return nil, err
+	log, err := s.options.Library.Read(c.Context(), session.ID(c.PathValue("id")))
+	if err != nil {
+		return opened{}, err
+	}
+	return opened{Log: log, held: true, done: func() {
+		if err := log.Close(context.WithoutCancel(c.Context())); err != nil {
+			s.options.Log.Warn("a session that was read could not be closed", "session", log.ID(), "error", err)
+		}
+	}}, nil
+}
+
+// Fork says where a new session goes on from: an event of this one, 0 for the last.
+type Fork struct {
+	At int64 `json:"at,omitempty"`
+}
+
+func (s *Server) forkSession(c *call) (any, error) {
+	if err := s.underWay(); err != nil {
+		return nil, err
+	}
+	var f Fork
+	if err := c.read(&f); err != nil {
+		return nil, err
+	}
+	fork, err := s.options.Library.Fork(c.Context(), session.ID(c.PathValue("id")), f.At)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.options.Host.Open(c.Context(), fork.ID())
+	if err = errors.Join(err, fork.Close(c.Context())); err != nil {
+		return nil, err
+	}
+	return s.snapshot(opened{Log: a.Log()}), nil
 }

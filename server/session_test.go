@@ -282,3 +282,96 @@ func TestTheAPIDescribesItself(t *testing.T) {
 		t.Errorf("%d operations are described, %d are served", operations, len(h.server.Routes()))
 	}
 }
+
+func TestASessionThatAnotherProcessWritesCanBeRead(t *testing.T) {
+	at := newHomes(t)
+	writer := newHouse(t, at, "reply\n  say Hello.\n")
+	path := writer.create()
+	reader := newHouse(t, at, "reply\n  say Never.\n")
+	var snap server.Snapshot
+	reader.do("GET", path, nil, &snap)
+	if !snap.Held || snap.Header.Folder != at.work {
+		t.Errorf("the snapshot: %+v", snap)
+	}
+	events := reader.watch(path+"/events", "")
+	writer.turn(path, server.Message{Text: "hi"}, nil)
+	number := int64(0)
+	for _, f := range events.until(session.TurnEnd.Name) {
+		if f.name != "log" {
+			continue
+		}
+		number++
+		if e := f.event(t); e.Seq != number {
+			t.Errorf("event %d comes as number %d", e.Seq, number)
+		}
+	}
+	for _, try := range []struct {
+		method, path string
+		body         any
+	}{
+		{"POST", path + "/messages", server.Message{Text: "hi"}}, {"PATCH", path, server.SessionChange{}}, {"DELETE", path, nil},
+	} {
+		if status, code := reader.try(try.method, try.path, try.body, nil); status != http.StatusConflict || code != session.CodeHeld {
+			t.Errorf("%s %s: %d %s", try.method, try.path, status, code)
+		}
+	}
+}
+
+func TestAForkGoesOnFromAnEvent(t *testing.T) {
+	h := newHouse(t, newHomes(t), "reply\n  say Hello.\n")
+	path := h.create()
+	h.turn(path, server.Message{Text: "one"}, nil)
+	var before, fork server.Snapshot
+	h.do("GET", path, nil, &before)
+	h.turn(path, server.Message{Text: "two"}, nil)
+	h.do("POST", path+"/fork", server.Fork{At: before.Seq}, &fork)
+	if len(fork.Header.Lineage) != 1 || fork.Header.Lineage[0].Seq != before.Seq || fork.Held {
+		t.Errorf("the fork: %+v", fork)
+	}
+	frames := h.turn("/api/v1/sessions/"+string(fork.ID), server.Message{Text: "another two"}, nil)
+	if said(frames) != "Hello." {
+		t.Errorf("the fork answers %v", outline(frames))
+	}
+	if status, _ := h.try("POST", path+"/fork", server.Fork{At: 1 << 40}, nil); status < 400 || status >= 500 {
+		t.Errorf("a fork from nowhere: %d", status)
+	}
+}
+
+func TestTheModelsThatCanBeChosenAreListed(t *testing.T) {
+	h := newHouse(t, newHomes(t), "reply\n  say Hello.\n")
+	var m server.Models
+	h.do("GET", "/api/v1/views/models", nil, &m)
+	if diff := cmp.Diff([]server.ModelRow{{Name: "test/scripted", Default: true}}, m.Models); diff != "" {
+		t.Errorf("the models (-want +got):\n%s", diff)
+	}
+}
+
+func TestWaitingMessagesAreChangedByCommands(t *testing.T) {
+	h := newHouse(t, newHomes(t), "reply\n  call endless {}\nreply\n  say Hello.\n")
+	path := h.create()
+	events := h.watch(path+"/events", "")
+	h.say(path, server.Message{Text: "work"})
+	events.until(session.ToolStarted.Name)
+	for _, id := range []string{"a", "b"} {
+		h.say(path, server.Message{ID: id, Text: id})
+	}
+	use := func(name, args string) {
+		t.Helper()
+		h.do("POST", path+"/commands", server.Use{Name: name, Args: []byte(args)}, nil)
+	}
+	use("queue.edit", `{"id":"a","text":"better"}`)
+	use("queue.remove", `{"id":"b"}`)
+	if status, _ := h.try("POST", path+"/commands", server.Use{Name: "queue.remove", Args: []byte(`{"id":"b"}`)}, nil); status != http.StatusNotFound {
+		t.Errorf("removing it twice: %d", status)
+	}
+	var snap struct {
+		Projections struct {
+			Queue struct{ Waiting []session.Queued }
+		}
+	}
+	h.do("GET", path, nil, &snap)
+	if w := snap.Projections.Queue.Waiting; len(w) != 1 || w[0].ID != "a" || w[0].Content[0].Text != "better" {
+		t.Errorf("what waits: %+v", w)
+	}
+	h.do("POST", path+"/stop", struct{}{}, nil)
+}

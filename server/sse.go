@@ -63,6 +63,9 @@ func (s *sse) raw(name, id string, data []byte) {
 	s.buf.WriteString("\n\n")
 }
 
+// beat says that a quiet stream lives.
+func (s *sse) beat() { s.raw("beat", "", []byte(`{}`)) }
+
 // due says how long to gather more before the next write: not at all where the
 // last one is long ago or much has gathered.
 func (s *sse) due(now time.Time) time.Duration {

@@ -55,7 +55,7 @@ func (s *Server) watchView(w http.ResponseWriter, c *call, v command.View, q com
 				return nil
 			}
 		case <-beat.C:
-			out.raw("beat", "", []byte(`{}`))
+			out.beat()
 		case <-c.device.gone:
 			return nil
 		case <-s.closing:
