@@ -24,6 +24,8 @@ type text struct {
 	body string
 	code charset
 	bom  bool
+	// rendered marks a text that was made of a file that is more than text.
+	rendered bool
 }
 
 // charset is how text stands for bytes.
@@ -251,6 +253,9 @@ func commonHan(r rune) bool {
 
 // name says how a text is kept, where that is worth a word.
 func (t text) kept() string {
+	if t.rendered {
+		return "shown as text, the file itself is not"
+	}
 	if t.code.via == nil && !t.bom {
 		return ""
 	}

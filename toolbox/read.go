@@ -114,14 +114,23 @@ func (r reader) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) 
 	case err != nil:
 		return nil, err
 	}
-	t, ok := decode(now.raw)
-	if !ok {
-		return nil, binary(shown(call, p.path), now.raw, now.about.Size())
-	}
 	if err := observe(ctx, call, p.path, now.sum); err != nil {
 		return nil, err
 	}
-	return a.page(t, shown(call, p.path))
+	path := shown(call, p.path)
+	if body, rendered, err := asText(ctx, path, now.raw); rendered {
+		if err != nil {
+			return nil, err
+		}
+		return a.page(text{body: body, rendered: true}, path)
+	}
+	if t, ok := decode(now.raw); ok {
+		return a.page(t, path)
+	}
+	if result, err := picture(ctx, call, path, now.raw); result != nil || err != nil {
+		return result, err
+	}
+	return nil, binary(path, now.raw, now.about.Size())
 }
 
 // binary says kindly what a file is that is no text.

@@ -1,8 +1,11 @@
 package toolbox_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"regexp"
 	"strconv"
@@ -210,4 +213,38 @@ func TestAKeptResultIsReadLikeAFile(t *testing.T) {
 	rest := h.ok("read", args{"path": tool.Locator(*r.Spill), "offset": 201})
 	says(t, rest, "201→d/f200.txt", "300→d/f299.txt", "end of the file, 300 lines")
 	h.refused("NOT_FOUND", "read", args{"path": "spill:123456789abc"})
+}
+
+func TestNotebooksPicturesAndPDFAreRead(t *testing.T) {
+	h := newHouse(t)
+	h.put("n.ipynb", `{"cells":[{"cell_type":"markdown","source":["# Title\n","text"]},{"cell_type":"code","source":"print(1)","outputs":[{"output_type":"stream","text":["1\n"]},{"output_type":"display_data","data":{"image/png":"aGVsbG8="}},{"output_type":"error","ename":"ValueError","evalue":"no"}]}],"nbformat":4}`)
+	want := "1→[cell 1, markdown]\n2→# Title\n3→text\n4→[cell 2, code]\n5→print(1)\n6→[output]\n7→1\n8→[output]\n9→[a picture, image/png, 10 bytes, is left out]\n10→[output]\n11→ValueError: no\n[shown as text, the file itself is not]"
+	if got := h.ok("read", args{"path": "n.ipynb"}); got != want {
+		t.Errorf("notebook:\n%s", got)
+	}
+	h.ok("edit", args{"path": "n.ipynb", "old": "print(1)", "new": "print(2)"})
+	h.put("bad.ipynb", "not JSON\n")
+	says(t, h.ok("read", args{"path": "bad.ipynb"}), "1→not JSON")
+
+	var pic bytes.Buffer
+	if err := png.Encode(&pic, image.NewGray(image.Rect(0, 0, 40, 30))); err != nil {
+		t.Fatal(err)
+	}
+	h.put("pic.png", pic.String())
+	r := h.run("read", args{"path": "pic.png"})
+	if r.Failed || len(r.Content) != 2 || r.Content[0].Text != fmt.Sprintf("pic.png: PNG picture, 40 × 30, %d bytes", pic.Len()) || r.Content[1].MIME != "image/png" {
+		t.Fatalf("%+v", r)
+	}
+	if got, err := h.log.Blob(r.Content[1].Blob); err != nil || !bytes.Equal(got, pic.Bytes()) {
+		t.Errorf("kept %d bytes, %v", len(got), err)
+	}
+	h.put("big.png", pic.String()+strings.Repeat("x", 4<<20))
+	says(t, h.refused("FILE_TOO_LARGE", "read", args{"path": "big.png"}), "Make a smaller one")
+
+	h.put("d.pdf", "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Kids[3 0 R]>>endobj\n3 0 obj<</Type/Page/Contents 4 0 R>>endobj\n4 0 obj<</Length 27>>\nstream\nBT 5 5 Td (Hello) Tj ET    \nendstream endobj\ntrailer<</Root 1 0 R>>")
+	if got := h.ok("read", args{"path": "d.pdf"}); got != "1→[page 1 of 1]\n2→Hello\n[shown as text, the file itself is not]" {
+		t.Errorf("PDF: %s", got)
+	}
+	h.put("e.pdf", "%PDF-1.4\nnothing")
+	says(t, h.refused("BINARY_FILE", "read", args{"path": "e.pdf"}), "cannot be read: no page was found in it")
 }
