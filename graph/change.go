@@ -68,13 +68,20 @@ func (f *Fiber) Change(ctx context.Context, edits ...Edit) error {
 // Update gives f another configuration and restarts it. Where it does not become
 // active with it, the old one is put back and the error says why.
 func (f *Fiber) Update(ctx context.Context, cfg any) error {
-	return f.parent.Change(ctx, Edit{ID: f.id, Config: cfg})
+	return f.become(ctx, Edit{ID: f.id, Config: cfg})
 }
 
 // Replace puts another plugin in f's place; f itself is disposed. Where the new one
 // does not become active, the old plugin is put back and the error says why.
 func (f *Fiber) Replace(ctx context.Context, p Plugin, cfg any) error {
-	return f.parent.Change(ctx, Edit{ID: f.id, Plugin: &p, Config: cfg})
+	return f.become(ctx, Edit{ID: f.id, Plugin: &p, Config: cfg})
+}
+
+func (f *Fiber) become(ctx context.Context, e Edit) error {
+	if f.parent == nil {
+		return fault.New(fault.Invalid, "graph.change", "The root is no plugin and cannot become another.")
+	}
+	return f.parent.Change(ctx, e)
 }
 
 // amend makes the edits without waiting and gives those that take them back. Nothing

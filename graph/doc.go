@@ -16,6 +16,7 @@
 // refuses to know what any service does; there is no reflection, no init and no
 // package state, so a process may hold as many graphs as it likes.
 //
-// Read plugin.go and fiber.go for the nouns, reconcile.go for the rule,
-// transition.go for how a fiber starts and stops, event.go for extension points.
+// Read plugin.go, fiber.go and realm.go for the nouns, reconcile.go for the rule,
+// transition.go for how a fiber starts and stops, change.go for replacing what runs,
+// points.go for extension points.
 package graph

@@ -3,6 +3,7 @@ package graph_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -325,4 +326,54 @@ func TestEffectsAreUndoneInReverse(t *testing.T) {
 		}
 		h.saw("three", "two", "one")
 	})
+}
+
+// TestManyHandsAtOnce runs without a bubble, for the race detector: real goroutines
+// plug, look up, listen, tell, restart and dispose at the same time.
+func TestManyHandsAtOnce(t *testing.T) {
+	h := newHouse(t)
+	ctx := t.Context()
+	said := graph.NewNotify[string]("test.said", "")
+	store := h.plug(h.Root(), "store", h.provider("store", storeKey))
+	var hands sync.WaitGroup
+	for i := range 8 {
+		hands.Go(func() {
+			for range 25 {
+				scope, err := h.Root().Isolate(fmt.Sprint("scope", i), indexKey)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				leaf := h.user("leaf", storeKey)
+				apply := leaf.Apply
+				leaf.Apply = func(f *graph.Fiber, cfg any) error {
+					said.On(f, func(context.Context, string) { h.note("heard") })
+					return apply(f, cfg)
+				}
+				if _, err := scope.Plug("leaf", leaf, nil); err != nil {
+					t.Error(err)
+				}
+				said.Emit(ctx, scope.Realm(), "hello")
+				graph.Lookup(scope.Realm(), storeKey)
+				release := scope.Realm().Hold(storeKey)
+				h.Inventory()
+				release()
+				if err := scope.Dispose(ctx); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	hands.Go(func() {
+		for range 25 {
+			if err := store.Restart(ctx); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	hands.Wait()
+	h.settle()
+	if left := h.Inventory(); len(left) != 1 || left[0].State != graph.Active {
+		t.Errorf("left: %v", left)
+	}
 }

@@ -28,7 +28,8 @@ type Status struct {
 	Holds []string `json:"holds,omitempty"`
 	// Missing names the services it needs and nobody provides.
 	Missing []string `json:"missing,omitempty"`
-	// Reason says why it failed, what its last stop left behind, or what it waits for.
+	// Reason says why it failed, what it waits for, what holds it, and which effects its
+	// stops left behind.
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -105,16 +106,25 @@ func (f *Fiber) status() Status {
 	return s
 }
 
-// why says in words why f is not active, or what its last stop left behind.
+// why says in words what is the matter with f, "" for nothing.
 func (f *Fiber) why() string {
+	var all []string
 	switch {
 	case f.reason != nil:
-		return fault.Person(f.reason)
-	case f.left != nil:
-		return f.left.Error()
-	case f.state != Waiting:
-		return ""
+		all = append(all, fault.Person(f.reason))
+	case f.held:
+		all = append(all, "is held; it is stopped as soon as it is released")
+	case f.state == Waiting:
+		all = append(all, "waits for "+f.awaited())
 	}
+	if f.left != nil {
+		all = append(all, f.left.Error())
+	}
+	return strings.Join(all, "\n")
+}
+
+// awaited names what keeps a waiting fiber from starting.
+func (f *Fiber) awaited() string {
 	var waits []string
 	if f.parent.outlook != up {
 		waits = append(waits, f.parent.name())
@@ -125,9 +135,9 @@ func (f *Fiber) why() string {
 		}
 	}
 	if waits == nil {
-		return "waits for its predecessor to stop"
+		return "its predecessor to stop"
 	}
-	return "waits for " + strings.Join(waits, ", ")
+	return strings.Join(waits, ", ")
 }
 
 // plight names f with its state and the reason.

@@ -82,7 +82,7 @@ func (f *Fiber) displaced() bool {
 			return true
 		}
 	}
-	f.after = nil
+	f.after = nil // all of them are quiet, for good
 	for _, k := range f.plugin.Provides {
 		for _, p := range f.realm.providers[k.ident()] {
 			if p != f && p.gone {
@@ -118,7 +118,7 @@ func (f *Fiber) reconcile() {
 		f.leaving, f.held = false, false
 	case f.leaving || !f.keep():
 		f.leaving = true
-		if len(f.users) == 0 && f.aliveKids == 0 {
+		if len(f.users) == 0 && f.liveKids == 0 {
 			f.stop()
 		}
 	}

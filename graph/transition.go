@@ -3,38 +3,10 @@ package graph
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"fairlead/fault"
 )
-
-// effect is something a fiber registered, with its undo.
-type effect struct {
-	name string
-	undo func(context.Context) error
-}
-
-// Effect records how to undo something f has just registered. Effects are undone in
-// reverse order when the run ends, one after another, each with a context that
-// expires at the graph's limit. The name is what reports and the inventory show
-// ("tool read"). On a fiber that no longer runs the undo happens at once, so that
-// nothing a late goroutine registers stays.
-func (f *Fiber) Effect(name string, undo func(context.Context) error) {
-	f.graph.mu.Lock()
-	defer f.graph.mu.Unlock()
-	if f.state == Starting || f.state == Active {
-		f.run.effects = append(f.run.effects, effect{name, undo})
-		return
-	}
-	f.graph.inFlight++
-	go func() {
-		err := f.undo(effect{name, undo})
-		f.Log().Warn("effect registered on a fiber that does not run; undone", "effect", name, "error", err)
-		f.graph.do(func() { f.graph.inFlight-- })
-	}()
-}
 
 func (f *Fiber) setState(s State) {
 	if f.state != s {
@@ -47,13 +19,13 @@ func (f *Fiber) start(e epoch, using []*service) {
 	f.graph.runs++
 	ctx, cancel := context.WithCancel(context.Background())
 	f.run = &run{id: f.graph.runs, epoch: e, ctx: ctx, cancel: cancel, using: using}
-	f.parent.aliveKids++
+	f.parent.liveKids++
 	for _, s := range using {
 		if s != nil {
 			s.by.users[f] = true
 		}
 	}
-	f.left, f.ranks = nil, 0
+	f.ranks = 0
 	f.depart(Starting)
 	go f.apply(ctx, f.cfg)
 }
@@ -134,7 +106,7 @@ func (f *Fiber) unwind() {
 		}
 		f.run = nil
 		if f.parent != nil {
-			f.parent.aliveKids--
+			f.parent.liveKids--
 			f.graph.touch(f.parent)
 		}
 		f.arrive()
@@ -165,51 +137,4 @@ func (f *Fiber) arrive() {
 	f.busy = false
 	f.graph.inFlight--
 	f.graph.touch(f)
-}
-
-// undo runs one undo, contained and bounded.
-func (f *Fiber) undo(e effect) error {
-	ctx, cancel := context.WithTimeout(context.Background(), f.graph.undoLimit)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() {
-		err := errors.New("the undo ended its goroutine")
-		defer func() { done <- err }()
-		err = contain(func() error { return e.undo(ctx) })
-	}()
-	select {
-	case err := <-done:
-		if err != nil {
-			return fault.Wrap(fault.Internal, "graph.stop", err, "%s: %q could not be undone", f.path, e.name)
-		}
-		return nil
-	case <-ctx.Done():
-		return fault.New(fault.Unavailable, "graph.stop", "%s: the undo of %q took longer than %v and was left behind", f.path, e.name, f.graph.undoLimit)
-	}
-}
-
-// crash is a panic turned into an error; the stack is for the operator's log.
-type crash struct {
-	value any
-	stack []byte
-}
-
-func (c *crash) Error() string { return fmt.Sprintf("panic: %v", c.value) }
-
-// contain runs fn and turns a panic into an error.
-func contain(fn func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &crash{v, debug.Stack()}
-		}
-	}()
-	return fn()
-}
-
-func (f *Fiber) logFailure(what string, err error) {
-	args := []any{"error", err}
-	if c, ok := errors.AsType[*crash](err); ok {
-		args = append(args, "stack", string(c.stack))
-	}
-	f.Log().Error(what, args...)
 }
