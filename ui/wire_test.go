@@ -12,14 +12,16 @@ import (
 	"strings"
 	"testing"
 
+	"fairlead/permission"
 	"fairlead/session"
 	"fairlead/tool"
+	"fairlead/toolbox"
 )
 
 var update = flag.Bool("update", false, "write the generated files anew")
 
 // kinds are the event kinds the page folds, each room's own list.
-func kinds() []session.AnyKind { return slices.Concat(session.Kinds()) }
+func kinds() []session.AnyKind { return slices.Concat(session.Kinds(), tool.Kinds(), permission.Kinds(), toolbox.Kinds()) }
 
 // shapes travel inside a payload or a snapshot without being a kind of their own.
 func shapes() []any { return []any{session.Event{}, tool.Card{}} }
@@ -91,7 +93,7 @@ func (w *typescript) name(t reflect.Type) string {
 		return "string"
 	case reflect.Bool:
 		return "boolean"
-	case reflect.Int, reflect.Int64, reflect.Float64:
+	case reflect.Int, reflect.Int64, reflect.Uint32, reflect.Float64:
 		return "number"
 	case reflect.Pointer:
 		return w.name(t.Elem())

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	cdpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -92,11 +93,31 @@ func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// open loads an address and starts to collect what goes wrong in the page.
 func (p *page) open(url string) {
 	p.t.Helper()
 	p.do(chromedp.Navigate(url))
 }
+
+// watch fails the test at its end where a script threw or the policy was broken.
+func (p *page) watch() {
+	p.t.Helper()
+	p.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: listen})
+		return err
+	}))
+	eval[bool](p, listen+"; true")
+	p.t.Cleanup(func() {
+		for _, bad := range eval[[]string](p, "window.broken ?? []") {
+			p.t.Error("in the page: " + bad)
+		}
+	})
+}
+
+// listen collects what must never happen on a page.
+const listen = `window.broken = []
+addEventListener('securitypolicyviolation', (e) => broken.push('policy ' + e.violatedDirective + ' ' + e.blockedURI))
+addEventListener('error', (e) => broken.push(e.message))
+addEventListener('unhandledrejection', (e) => broken.push(String(e.reason)))`
 
 // theme makes the system prefer a theme.
 func (p *page) theme(name string) {

@@ -76,9 +76,6 @@ func TestNothingOverflows(t *testing.T) {
 	}
 }
 
-// broken listens for what must never happen on a page.
-const listen = `window.broken = []; addEventListener('securitypolicyviolation', (e) => broken.push(e.violatedDirective + ' ' + e.blockedURI)); addEventListener('error', (e) => broken.push(e.message))`
-
 func TestAxeFindsNothingInTheGallery(t *testing.T) {
 	axe, err := os.ReadFile("../vendor/axe-core/axe.min.js")
 	if err != nil {

@@ -6,7 +6,7 @@ import { readHost } from './state/host'
 import { readModels } from './state/models'
 import { applyPrefs } from './state/prefs'
 import { place } from './state/route'
-import { readSessions, watchSessions } from './state/sessions'
+import { watchSessions } from './state/sessions'
 
 async function start(): Promise<void> {
   const root = document.getElementById('app')!
@@ -24,7 +24,6 @@ async function start(): Promise<void> {
   }
   render(<App />, root)
   if (place.peek().page === 'gallery') return
-  void readSessions().catch(() => undefined)
   void readHost()
   void readModels()
   watchSessions()

@@ -42,7 +42,7 @@ export function factsOf(projections: Record<string, unknown>, folder: string): F
   const mode = of<{ mode: string; lapsed: boolean }>('mode')
   const loop = of<{ route: string; effort: string }>('loop')
   const queue = of<{ waiting: Queued[]; held: boolean }>('queue')
-  const todo = of<{ items: TodoItem[] }>('todo')
+  const todo = of<{ items: TodoItem[] | null }>('todo')
   const context = of<Context>('context')
   return {
     title: meta.title ?? '', folder: meta.folder ?? folder, archived: meta.archived ?? false,
@@ -63,6 +63,8 @@ export function factsAfter(f: Facts, e: LogEvent): Facts {
   if (archived) return { ...f, archived: archived.archived }
   const mode = payload(e, 'mode/selected')
   if (mode) return { ...f, mode: modeOf(mode.mode), lapsed: false }
+  const todo = payload(e, 'todo/written')
+  if (todo) return { ...f, todo: todo.items ?? [] }
   const inbox = payload(e, 'inbox/changed')
   if (!inbox) return f
   const ids = inbox.ids ?? []

@@ -3,7 +3,7 @@
 import { Channel } from './channel'
 import type { Call, CallState, Item, Thought, Reply, Turn } from './items'
 import { isOpen } from './items'
-import type { ApprovalAskedData, ApprovalDecidedData, DeltaData, LogEvent, Payloads, ToolProgressData, ToolResultData } from './wire'
+import type { AskedData, DecidedData, DeltaData, LogEvent, Payloads, ToolProgressData, ToolResultData } from './wire'
 import { plain } from './wire'
 
 /** A reply while it streams: its answer, its thinking and the calls it is writing. */
@@ -235,9 +235,9 @@ const handlers: { [K in keyof Payloads]?: Handler<K> } & Record<string, Handler<
     t.nameCall(data.call, key)
   },
 
-  'approval/asked': (t, e, data: ApprovalAskedData) => t.changeCall(data.call, (c) => ({ ...c, state: 'proposed', asked: { ...data, at: e.at }, decided: undefined })),
+  'approval/asked': (t, e, data: AskedData) => t.changeCall(data.call, (c) => ({ ...c, state: 'proposed', asked: { ...data, at: e.at }, decided: undefined })),
 
-  'approval/decided': (t, e, data: ApprovalDecidedData) => t.changeCall(data.call, (c) => ({
+  'approval/decided': (t, e, data: DecidedData) => t.changeCall(data.call, (c) => ({
     ...c, decided: { ...data, at: e.at }, state: c.state === 'proposed' ? 'queued' : c.state,
   })),
 

@@ -1,6 +1,6 @@
 // What a transcript is made of. Items are values: a change makes a new one.
 
-import type { ApprovalAskedData, AssistantMessageData, ApprovalDecidedData, NoteData, Part, Present, RequestAttemptData, ToolResultData, TurnEndData, TurnStartData } from './wire'
+import type { AskedData, AssistantMessageData, DecidedData, NoteData, Part, Present, RequestAttemptData, ToolResultData, TurnEndData, TurnStartData } from './wire'
 
 interface Common {
   /** Stable for the life of the item, unique in the session. */
@@ -53,8 +53,8 @@ export interface Call extends Common {
   index?: number
   arguments: string
   present?: Present
-  asked?: ApprovalAskedData & { at: number }
-  decided?: ApprovalDecidedData & { at: number }
+  asked?: AskedData & { at: number }
+  decided?: DecidedData & { at: number }
   startedAt?: number
   endedAt?: number
   result?: ToolResultData

@@ -47,6 +47,12 @@ test('a finished turn folds to its answer, its errors and its changes', () => {
   same(shape(rowsOf(turn(items, true), true)), ['said u', 'folded t1:fold', 'thought h', 'reply r', 'steps a e w', 'reply z'])
 })
 
+test('a yes folds away, a no stays', () => {
+  const decided = { call: 'c', decision: 'approved', by: 'person', mode: 'manual', at: 2 }
+  const items = [said('u'), call('a'), call('w', { present: change, asked, decided }), call('n', { state: 'denied', asked, decided: { ...decided, decision: 'denied' } }), reply('z')]
+  same(shape(rowsOf(turn(items, true), false)), ['said u', 'folded t1:fold', 'steps w', 'decided n:decided', 'reply z'])
+})
+
 test('a finished turn without steps does not fold', () => {
   same(shape(rowsOf(turn([said('u'), thought('h'), reply('z')], true), false)), ['said u', 'thought h', 'reply z'])
 })

@@ -32,7 +32,7 @@ export function rowsOf(turn: Turn, unfolded: boolean): Row[] {
   const shown = unfolded ? turn.items : turn.items.filter((i) => !quiet.includes(i))
   const opening = shown.findIndex((i) => i.kind !== 'said')
   const at = opening < 0 ? shown.length : opening
-  return [...group(turn, shown.slice(0, at)), fold, ...group(turn, shown.slice(at))]
+  return [...group(turn, shown.slice(0, at)), fold, ...group(turn, shown.slice(at), !unfolded)]
 }
 
 /** What a finished turn folds away: all but what was said, the answer, and what went wrong or changed files. */
@@ -56,8 +56,8 @@ export function changesFiles(call: Call): boolean {
   return verb === 'write' || verb === 'change'
 }
 
-/** Puts steps that follow each other into boxes; a person's decisions stand between them. */
-function group(turn: Turn, items: Item[]): Row[] {
+/** Puts steps that follow each other into boxes; a person's decisions stand between them, a yes only while the turn is unfolded. */
+function group(turn: Turn, items: Item[], folded = false): Row[] {
   const rows: Row[] = []
   let box: Step[] = []
   const close = () => {
@@ -76,7 +76,7 @@ function group(turn: Turn, items: Item[]): Row[] {
       case 'call':
         if (item.parent) return // shown inside the call that made it
         if (item.state === 'proposed') { close(); rows.push({ kind: 'ask', key: item.key, item }); return }
-        if (item.asked && item.decided) {
+        if (item.asked && item.decided && !(folded && item.decided.decision === 'approved')) {
           close()
           rows.push({ kind: 'decided', key: item.key + ':decided', item })
           if (item.decided.decision === 'denied') return // the line says it all

@@ -60,11 +60,34 @@ export interface Payloads {
   'preset/selected': PresetSelectedData
   /** told to the person, never to the model */
   'note': NoteData
+  /** a person is asked about a call, with everything the card shows */
+  'approval/asked': AskedData
+  /** whether a call may run and who said so; every call has one, also where nobody was asked */
+  'approval/decided': DecidedData
+  /** the bytes of a file that a call has shown to the model */
+  'file/observed': FileObservedData
+  /** a call changed a file; what stood there before and after */
+  'file/changed': FileChangedData
+  /** how much the session asks from here on */
+  'mode/selected': ModeSelectedData
+  /** a standing permission was given or taken back */
+  'rule/changed': RuleChangedData
+  /** the whole list of steps of a task, as the model sees it now */
+  'todo/written': TodoData
 }
 
 export interface ArchivedData {
   archived: boolean
   pinned: boolean
+}
+
+export interface AskedData {
+  call: string
+  hash: string
+  tool: string
+  card: Card
+  cwd?: string
+  mode: string
 }
 
 export interface AssistantMessageData {
@@ -121,6 +144,17 @@ export interface CreatedData {
   origin?: string
 }
 
+export interface DecidedData {
+  call: string
+  decision: string
+  by: string
+  rule?: string
+  note?: string
+  reason?: string
+  mode?: string
+  hash?: string
+}
+
 export interface DeltaData {
   message: string
   channel: string
@@ -160,6 +194,22 @@ export interface Fact {
   warn?: boolean
 }
 
+export interface FileChangedData {
+  call: string
+  path: string
+  before?: BlobRef
+  after?: BlobRef
+  mode: number
+  added: number
+  removed: number
+}
+
+export interface FileObservedData {
+  call: string
+  path: string
+  sha256: string
+}
+
 export interface ForkedData {
   format: number
   version: string
@@ -190,6 +240,12 @@ export interface InjectedData {
   id: string
   source: string
   text: string
+}
+
+export interface ModeSelectedData {
+  mode: string
+  by: string
+  host: string
 }
 
 export interface ModelSelectedData {
@@ -302,6 +358,20 @@ export interface RequestRepairedData {
   repairs: string[] | null
 }
 
+export interface Rule {
+  id: string
+  scope: string
+  folder: string
+  command?: string
+  dir?: string
+  below?: string
+}
+
+export interface RuleChangedData {
+  op: string
+  rule: Rule
+}
+
 export interface Span {
   from: number
   to: number
@@ -310,6 +380,15 @@ export interface Span {
 export interface TitledData {
   title: string
   by: string
+}
+
+export interface TodoData {
+  items: TodoItem[] | null
+}
+
+export interface TodoItem {
+  text: string
+  state: string
 }
 
 export interface ToolCallData {

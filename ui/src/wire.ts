@@ -1,38 +1,9 @@
 // What travels beside the log's own payloads: answers of the HTTP API, live frames.
 
-import type { Card, Event as LogEvent, Part, Payloads as Declared } from './wire.gen'
+import type { AskedData, Event as LogEvent, Part, Payloads, TodoItem } from './wire.gen'
 
 export type * from './wire.gen'
 export type { LogEvent }
-
-export interface Payloads extends Declared {
-  'mode/selected': { mode: string; by: string }
-  'approval/asked': ApprovalAskedData
-  'approval/decided': ApprovalDecidedData
-}
-
-export interface ApprovalAskedData {
-  call: string
-  hash: string
-  tool: string
-  title: string
-  card: Card
-  cwd: string
-  mode: string
-  turn?: number
-  at: number
-}
-
-export interface ApprovalDecidedData {
-  call: string
-  decision: string
-  by: string
-  rule?: string
-  note?: string
-  reason?: string
-  mode: string
-  hash?: string
-}
 
 /** The payload of e where it is of that kind. */
 export function payload<K extends keyof Payloads>(e: LogEvent, kind: K): Payloads[K] | undefined {
@@ -76,7 +47,7 @@ export interface Snapshot {
   header: { folder?: string; preset?: string; parent?: string }
   status: Status
   projections: Record<string, unknown>
-  approvals: ApprovalAskedData[] | null
+  approvals: AskedData[] | null
 }
 
 /** A frame that is shown but not logged. */
@@ -95,11 +66,6 @@ export type ResultView =
   | { kind: 'files'; count: number; truncated?: boolean }
   | { kind: 'todo'; items: TodoItem[] }
   | { kind: 'text' }
-
-export interface TodoItem {
-  text: string
-  state: string
-}
 
 /** An error answer of the API. */
 export interface ApiError {

@@ -42,7 +42,9 @@ export function AskCard({ item }: { item: Call }) {
     busy.value = true
     failure.value = ''
     try {
+      const held = ref.current?.contains(document.activeElement)
       await session.answer(item.call!, item.asked!.hash, decision, more)
+      if (held && matchMedia('(pointer: fine)').matches) document.querySelector<HTMLElement>('[data-composer]')?.focus()
     } catch (e) {
       failure.value = e instanceof Refused && e.status === 404 ? t('ask.gone') : wordsOf(e).text
       busy.value = false
@@ -74,7 +76,7 @@ export function AskCard({ item }: { item: Call }) {
         {writing.value ? (
           <>
             <label class="sr" for={item.key + '-note'}>{t('ask.note-label')}</label>
-            <textarea id={item.key + '-note'} class="note-field" rows={2} autofocus dir="auto" placeholder={t('ask.note-hint')} value={note.value}
+            <textarea id={item.key + '-note'} class="note-field" rows={2} ref={focusOnce} dir="auto" placeholder={t('ask.note-hint')} value={note.value}
               onInput={(e) => { note.value = e.currentTarget.value }} />
             <Button disabled={!able} onClick={() => void answer('deny', { note: note.value.trim() })}>{t('ask.deny')}</Button>
             <Button kind="text" onClick={() => { writing.value = false }}>{t('back')}</Button>
@@ -93,6 +95,9 @@ export function AskCard({ item }: { item: Call }) {
     </section>
   )
 }
+
+/** Focuses a field as it appears; a stable function, so once. */
+const focusOnce = (el: HTMLElement | null) => el?.focus()
 
 function Kbd({ k }: { k: string }) { return prefs.value.shortcuts ? <kbd aria-hidden="true">{k}</kbd> : null }
 

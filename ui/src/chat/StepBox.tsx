@@ -29,8 +29,8 @@ export function StepBox({ steps, calls, turn }: { steps: Step[]; calls: number; 
 function LookedRow({ id, calls }: { id: string; calls: Call[] }) {
   const open = isUnfolded(id, false)
   const searched = calls.filter((c) => ['search', 'find', 'web'].includes(c.present?.verb ?? '')).length
-  const looked = calls.length - searched
-  const words = list([...(looked ? [t('looked.files', { n: looked })] : []), ...(searched ? [t('looked.searches', { n: searched })] : [])])
+  const looked = calls.filter((c) => c.present?.verb === 'read' || c.present?.verb === 'open').length
+  const words = list([...(looked ? [t('looked.files', { n: looked })] : []), ...(searched ? [t('looked.searches', { n: searched })] : [])]) || t('steps.name', { n: calls.length })
   const millis = (calls[calls.length - 1]!.endedAt ?? 0) - calls[0]!.at
   return (
     <div class="tool looked">

@@ -27,8 +27,10 @@ export function viewOf(item: Call): ResultView {
 }
 
 export function outcomeOf(item: Call): Outcome {
-  const text = plain(item.result?.content)
   const view = viewOf(item)
+  const raw = plain(item.result?.content)
+  // What was read is counted and shown without the line numbers it was read with.
+  const text = view.kind === 'read' ? raw.replace(/^ *\d+→/gm, '') : raw
   const content = contentOf(text, hintOf(view))
   const label = describe(content)
   const base = { text, view, content, label, more: [] as string[] }

@@ -14,6 +14,7 @@ const cases: [string, string][] = [
   ['see [the docs', 'see the docs'],
   ['see [the docs](https://exam', 'see the docs'],
   ['see [the docs](https://example.org)', 'see [the docs](https://example.org)'],
+  ['see [the docs]', 'see the docs'],
   ['look ![alt', 'look '],
   ['look ![alt](http://x', 'look '],
   ['text\n#', 'text\n'],

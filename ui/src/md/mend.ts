@@ -71,6 +71,7 @@ function closeInline(text: string): string {
         const words = tail.slice(i + (bang ? 2 : 1))
         return text.slice(0, paragraph) + tail.slice(0, i) + (bang ? '' : words) + reversed(open)
       }
+      if (label === tail.length - 1) return text.slice(0, paragraph) + tail.slice(0, i) + (bang ? '' : tail.slice(i + 1, label)) + reversed(open)
       if (tail[label + 1] === '(') {
         const end = tail.indexOf(')', label)
         if (end < 0) return text.slice(0, paragraph) + tail.slice(0, i) + (bang ? '' : tail.slice(i + 1, label)) + reversed(open)

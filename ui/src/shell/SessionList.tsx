@@ -76,6 +76,8 @@ export function MenuItem({ icon, text, run }: { icon: Parameters<typeof Icon>[0]
   return <button type="button" class="choice item" role="menuitem" onClick={run}><Icon name={icon} size={14} /><span class="nm">{text}</span></button>
 }
 
+const selectOnce = (el: HTMLInputElement | null) => { el?.focus(); el?.select() }
+
 function NameField({ row, done }: { row: SessionRow; done: () => void }) {
   const save = (value: string) => {
     const title = value.trim()
@@ -83,7 +85,7 @@ function NameField({ row, done }: { row: SessionRow; done: () => void }) {
     done()
   }
   return (
-    <input class="name-field" aria-label={t('session.rename')} defaultValue={row.title} dir="auto" autofocus ref={(el) => el?.select()}
+    <input class="name-field" aria-label={t('session.rename')} defaultValue={row.title} dir="auto" ref={selectOnce}
       onBlur={(e) => save(e.currentTarget.value)}
       onKeyDown={(e) => {
         if (composing(e)) return

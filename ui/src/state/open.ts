@@ -5,7 +5,6 @@ import { computed } from '@preact/signals'
 import { api } from '../http'
 import { Session } from './session'
 import { go, here } from './route'
-import { readSessions } from './sessions'
 
 const kept = 3
 const opened = new Map<string, Session>()
@@ -33,7 +32,6 @@ export const current = computed(() => (here() ? session(here()) : undefined))
 /** Creates a session and goes there. */
 export async function create(choice: { folder?: string; mode?: string; model?: string; effort?: string; preset?: string } = {}): Promise<Session> {
   const { id } = await api<{ id: string }>('POST', 'sessions', choice)
-  void readSessions().catch(() => undefined)
   go({ page: 'session', id })
   return session(id)
 }

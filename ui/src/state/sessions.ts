@@ -1,9 +1,11 @@
-// The list of sessions. It is read anew when something may have changed it; between
-// two readings the open session keeps its own row up to date.
+// The list of sessions, followed as a view of the host; the open session keeps its own
+// row ahead of it.
 
 import { computed, signal } from '@preact/signals'
-import { api } from '../http'
+import { api, request } from '../http'
 import type { SessionRow } from '../wire'
+import { Follower } from './link'
+import type { Link } from './link'
 import { here } from './route'
 
 export const sessions = signal<SessionRow[] | undefined>(undefined)
@@ -34,26 +36,20 @@ export function isUnread(row: SessionRow): boolean {
 export const waitingCount = computed(() => (sessions.value ?? []).filter((s) => s.state === 'waiting').length)
 export const unreadCount = computed(() => (sessions.value ?? []).filter(isUnread).length)
 
-let reading: Promise<void> | undefined
+/** The connection that keeps the list fresh. */
+export const listLink = signal<Link>({ state: 'connecting' })
 
-/** Reads the list; calls that come while one runs share it. */
-export function readSessions(): Promise<void> {
-  reading ??= api<{ sessions: SessionRow[] | null }>('GET', 'sessions')
-    .then((answer) => { sessions.value = answer.sessions ?? [] })
-    .finally(() => { reading = undefined })
-  return reading
-}
+let follower: Follower | undefined
 
-/** Keeps the list fresh while somebody looks: more often while something runs. */
+export function retryList(): void { follower?.now() }
+
+/** Follows the list for as long as the page is open. */
 export function watchSessions(): void {
-  let last = 0
-  setInterval(() => {
-    if (document.visibilityState !== 'visible') return
-    const busy = sessions.peek()?.some((s) => s.state === 'working' || s.state === 'waiting')
-    if (Date.now() - last < (busy ? 3000 : 15_000)) return
-    last = Date.now()
-    readSessions().catch(() => undefined) // the open session's bar tells of a lost connection
-  }, 1000)
+  follower = new Follower({
+    open: (signal) => request('GET', 'views/sessions', { signal, headers: { Accept: 'text/event-stream' } }),
+    frame: (f) => { if (f.event === 'view') sessions.value = (JSON.parse(f.data) as { sessions: SessionRow[] | null }).sessions ?? [] },
+    link: (l) => { listLink.value = l },
+  })
 }
 
 /** Changes one row as the open session knows it better. */
