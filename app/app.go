@@ -126,6 +126,10 @@ func (a *App) load() (*config.Tree, []config.Resolved, error) {
 // Tree is the effective configuration.
 func (a *App) Tree() *config.Tree { return a.live.Report().Tree }
 
+// Reload reads the files of the configuration again now, as it happens by itself a
+// moment after an edit; see [config.Live.Reload].
+func (a *App) Reload(ctx context.Context) error { return a.live.Reload(ctx) }
+
 // Home is the process's home folder.
 func (a *App) Home() Home { return a.home }
 

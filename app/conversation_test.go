@@ -45,6 +45,7 @@ import (
 //	    stop            stop the turn
 //	    idle            wait until the agent is idle
 //	    restart         end the process, start it again, and open the session
+//	    patch NAME      put that file of the archive in the place of the home's patch
 //	files/…         what is in the folder at first
 //	patch.yaml      rows over those of the profile
 //	want.log        the log as it should be
@@ -232,6 +233,11 @@ func (c *conversation) do(word, rest string) error {
 		return c.answer(ctx, permission.Decision{Approve: word == "approve", Note: rest})
 	case "stop":
 		return c.agent.Cancel(ctx, "user")
+	case "patch":
+		if err := os.WriteFile(filepath.Join(c.home, "patch.yaml"), []byte(c.file(rest)), 0o600); err != nil {
+			return err
+		}
+		return c.app.Reload(ctx)
 	case "restart":
 		if err := c.app.Close(ctx); err != nil {
 			return err
