@@ -1,14 +1,17 @@
 package server_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"fairlead/permission"
 	"fairlead/server"
@@ -424,5 +427,20 @@ func TestStoppingTheHostLosesNoFrame(t *testing.T) {
 	}
 	if d, err := session.TurnEnd.Decode(ends[0]); err != nil || d.Reason.Kind != session.EndAborted || d.Reason.By != "shutdown" {
 		t.Errorf("the turn ended with %+v, %v", d.Reason, err)
+	}
+}
+
+func TestAConnectionThatWasNeverUsedHoldsNothingUp(t *testing.T) {
+	h := newHouse(t, newHomes(t), "reply\n  say Hello.\n")
+	idle, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idle.Close()
+	h.do("GET", "/api/v1/status", nil, nil)                        // by now the idle one was accepted
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // net/http's own wait is 5 s
+	defer cancel()
+	if err := h.server.Stop(ctx); err != nil {
+		t.Errorf("stopping: %v", err)
 	}
 }

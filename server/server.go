@@ -57,6 +57,7 @@ type Server struct {
 	http    *http.Server
 	now     func() time.Time
 
+	unused    unused
 	closing   chan struct{} // closed when nothing more will come: streams send the rest and end
 	draining  chan struct{} // closed when nothing new is taken in
 	drainOnce sync.Once
@@ -87,7 +88,9 @@ func New(options Options) (*Server, error) {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(options.Log.Handler(), slog.LevelDebug),
+		ConnState:         s.unused.note,
 	}
+	s.http.RegisterOnShutdown(s.unused.close)
 	for _, r := range s.routes() {
 		s.mux.HandleFunc(r.pattern, s.serve(r))
 	}
@@ -213,4 +216,32 @@ func (s *Server) folder(asked string) (string, error) {
 		return "", fault.New(fault.Invalid, "server.create", "The folder must be an absolute path. No session was created.")
 	}
 	return filepath.Clean(asked), nil
+}
+
+// unused are connections that nobody has asked anything on. A browser opens some
+// ahead of need, and net/http would wait for them when it shuts down.
+type unused struct {
+	mu    sync.Mutex
+	conns map[net.Conn]bool
+}
+
+func (u *unused) note(c net.Conn, state http.ConnState) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if state == http.StateNew {
+		if u.conns == nil {
+			u.conns = map[net.Conn]bool{}
+		}
+		u.conns[c] = true
+		return
+	}
+	delete(u.conns, c)
+}
+
+func (u *unused) close() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for c := range u.conns {
+		_ = c.Close() // nothing was said on it
+	}
 }
