@@ -27,8 +27,12 @@ func (c *Connection) wireName() string {
 	if name == "" {
 		name = wireChat
 	}
-	if c.Dialect != "" {
-		name += "/" + c.Dialect
+	dialect := c.Dialect
+	if dialect == "" && name == wireChat {
+		dialect = openai.DialectFor(c.BaseURL)
+	}
+	if dialect != "" {
+		name += "/" + dialect
 	}
 	return name
 }

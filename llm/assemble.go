@@ -22,6 +22,7 @@ type thought struct {
 
 type building struct {
 	id, name  string
+	extra     string
 	arguments []byte
 }
 
@@ -44,6 +45,9 @@ func (a *Assembler) Add(c Chunk) {
 		}
 		if f.Name != "" {
 			b.name = f.Name
+		}
+		if f.Extra != "" {
+			b.extra = f.Extra
 		}
 		b.arguments = append(b.arguments, f.Arguments...)
 	}
@@ -106,7 +110,7 @@ func (a *Assembler) finished() []Call {
 	var calls []Call
 	for i := range a.calls {
 		b := &a.calls[i]
-		c := Call{ID: b.id, Name: b.name, Arguments: once(string(b.arguments))}
+		c := Call{ID: b.id, Name: b.name, Extra: b.extra, Arguments: once(string(b.arguments))}
 		// A server that closes the brackets of what it cut makes the last call of a
 		// reply that ran out of room look whole, so that one is never trusted.
 		ranOut := a.finish == FinishLength && i == len(a.calls)-1

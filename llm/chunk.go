@@ -31,6 +31,8 @@ type CallFragment struct {
 	ID        string
 	Name      string
 	Arguments string
+	// Extra is as in [Call]; it comes whole.
+	Extra string
 }
 
 // FinishReason says why a reply ended, in one vocabulary for every wire.

@@ -73,6 +73,8 @@ type Call struct {
 	// Cut is true where the reply ended before the call was complete. Such a call
 	// never runs: its result says that it was cut off.
 	Cut bool `json:"cut,omitempty"`
+	// Extra is JSON that a provider sent with the call and wants back with it.
+	Extra string `json:"extra,omitempty"`
 }
 
 // Fields of [Reasoning] that more than one wire uses.

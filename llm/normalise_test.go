@@ -2,9 +2,11 @@ package llm_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/png"
 	"math/rand/v2"
@@ -124,6 +126,14 @@ func drawing(t *testing.T, width, height int) []byte {
 	return b.Bytes()
 }
 
+// claiming makes the head of a PNG file say that the picture is larger.
+func claiming(b []byte, width, height uint32) []byte {
+	binary.BigEndian.PutUint32(b[16:], width)
+	binary.BigEndian.PutUint32(b[20:], height)
+	binary.BigEndian.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
+	return b
+}
+
 func picture(name string, b []byte) llm.Message {
 	return llm.Message{Role: llm.User, Content: []llm.Part{{MIME: "image/png", Name: name, Bytes: b}}}
 }
@@ -152,9 +162,9 @@ func TestPicturesThatCannotBeSentAreMarks(t *testing.T) {
 	}{
 		{"fits", picture("a.png", small), llm.NormaliseOptions{}, "a.png"},
 		{"text only", picture("a.png", small), llm.NormaliseOptions{TextOnly: true}, `[picture "a.png" is not shown: this model reads text only]`},
-		{"too wide", picture("a.png", drawing(t, 9000, 100)), llm.NormaliseOptions{}, `[picture "a.png" is not shown: it has 9000×100 pixels, too many to be sent]`},
-		{"too heavy", picture("a.png", make([]byte, 4<<20)), llm.NormaliseOptions{}, `[picture "a.png" is not shown: it is too large to be sent]`},
-		{"damaged", picture("a.png", small[:20]), llm.NormaliseOptions{}, `[picture "a.png" is not shown: it is damaged]`},
+		{"too wide", picture("a.png", drawing(t, 9000, 100)), llm.NormaliseOptions{}, "a.png"},
+		{"far too large", picture("a.png", claiming(drawing(t, 4, 4), 20000, 4000)), llm.NormaliseOptions{}, `[picture "a.png" is not shown: the picture has more than 64 million pixels]`},
+		{"damaged", picture("a.png", small[:20]), llm.NormaliseOptions{}, `[picture "a.png" is not shown: unexpected EOF]`},
 		{"foreign type", llm.Message{Role: llm.User, Content: []llm.Part{{MIME: "image/tiff", Bytes: small}}}, llm.NormaliseOptions{},
 			`[picture "unnamed" is not shown: models do not read its type, image/tiff]`},
 		{"loaded", picture("a.png", nil), llm.NormaliseOptions{Load: func(string) ([]byte, error) { return small, nil }}, "a.png"},

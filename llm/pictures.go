@@ -1,12 +1,7 @@
 package llm
 
 import (
-	"bytes"
 	"fmt"
-	"image"
-	_ "image/gif"  // reads the size of GIF
-	_ "image/jpeg" // reads the size of JPEG
-	_ "image/png"  // reads the size of PNG
 	"slices"
 )
 
@@ -19,13 +14,14 @@ type PictureLimits struct {
 	Count int
 	// Bytes bounds one picture; 0 means 3.75 MiB, which base64 makes 5 MiB.
 	Bytes int
-	// Side bounds the longer side in pixels; 0 means 8000.
+	// Side bounds the longer side in pixels; 0 means 2000. Larger pictures are scaled
+	// down.
 	Side int
 }
 
 func (l PictureLimits) count() int { return orElse(l.Count, 100) }
 func (l PictureLimits) bytes() int { return orElse(l.Bytes, 15<<18) }
-func (l PictureLimits) side() int  { return orElse(l.Side, 8000) }
+func (l PictureLimits) side() int  { return orElse(l.Side, 2000) }
 
 func orElse(n, standard int) int {
 	if n > 0 {
@@ -34,8 +30,8 @@ func orElse(n, standard int) int {
 	return standard
 }
 
-// picture gives a picture that can be sent, or the mark that stands for it. The
-// mark depends on nothing but the picture and the reason.
+// picture gives a picture that can be sent, or the mark that stands for it. Both
+// depend on nothing but the picture.
 func (c *cleaner) picture(p Part) Part {
 	if c.opt.TextOnly {
 		c.note(" held a picture, which this model cannot read; a mark was sent in its place")
@@ -55,22 +51,15 @@ func (c *cleaner) picture(p Part) Part {
 	if len(p.Bytes) == 0 {
 		return mark(p, "it could not be loaded")
 	}
-	if limit := c.opt.Pictures.bytes(); len(p.Bytes) > limit {
-		c.note(" held a picture of %d bytes, more than the %d that can be sent; a mark was sent in its place", len(p.Bytes), limit)
-		return mark(p, "it is too large to be sent")
-	}
-	if p.MIME == "image/webp" {
-		return p
-	}
-	size, _, err := image.DecodeConfig(bytes.NewReader(p.Bytes))
+	fitted, mime, err := FitPicture(p.Bytes, p.MIME, c.opt.Pictures.side(), c.opt.Pictures.bytes())
 	if err != nil {
-		c.note(" held a picture that cannot be read (%v); a mark was sent in its place", err)
-		return mark(p, "it is damaged")
+		c.note(" held a picture that cannot be sent (%v); a mark was sent in its place", err)
+		return mark(p, err.Error())
 	}
-	if limit := c.opt.Pictures.side(); size.Width > limit || size.Height > limit {
-		c.note(" held a picture of %d×%d pixels, more than the %d that can be sent; a mark was sent in its place", size.Width, size.Height, limit)
-		return mark(p, fmt.Sprintf("it has %d×%d pixels, too many to be sent", size.Width, size.Height))
+	if len(fitted) != len(p.Bytes) {
+		c.note(" held a picture that is larger than models take; it was scaled down")
 	}
+	p.Bytes, p.MIME = fitted, mime
 	return p
 }
 

@@ -46,6 +46,7 @@ type delta struct {
 	ReasoningContent content  `json:"reasoning_content"`
 	Reasoning        content  `json:"reasoning"`
 	Thinking         content  `json:"thinking"`
+	Details          details  `json:"reasoning_details"`
 	ToolCalls        toolList `json:"tool_calls"`
 	Refusal          word     `json:"refusal"`
 	FunctionCall     *called  `json:"function_call"`
@@ -55,6 +56,8 @@ type toolCall struct {
 	Index    position `json:"index"`
 	ID       word     `json:"id"`
 	Function called   `json:"function"`
+	// Extra is what Gemini signs its calls with.
+	Extra json.RawMessage `json:"extra_content"`
 	// Some servers leave the function object out.
 	Name      word           `json:"name"`
 	Arguments wire.Arguments `json:"arguments"`
@@ -96,6 +99,17 @@ func (p *position) pointer() *int {
 		return nil
 	}
 	return &p.n
+}
+
+// details are OpenRouter's pieces of thinking, with their seals and signatures.
+type details []map[string]any
+
+func (d *details) UnmarshalJSON(b []byte) error {
+	*d = nil
+	if b[0] != '[' {
+		return nil
+	}
+	return json.Unmarshal(b, (*[]map[string]any)(d))
 }
 
 // toolList takes a list or a single call.

@@ -1,5 +1,10 @@
 package openai
 
+import (
+	"net/url"
+	"strings"
+)
+
 // Dialect says how an endpoint differs from OpenAI's own Chat Completions. The
 // zero value is the form that most servers take.
 type Dialect struct {
@@ -15,6 +20,8 @@ type Dialect struct {
 	NoUsage bool
 	// EmptyContent writes "" where a message has calls and no text; otherwise null.
 	EmptyContent bool
+	// CallExtra sends back what the provider put beside its calls.
+	CallExtra bool
 	// Progress asks to be told how much of the prompt was read.
 	Progress bool
 	// OpenedThinking is set where the model's template opens the thinking and the
@@ -59,10 +66,30 @@ func Dialects(name string) Dialect {
 	case "llama.cpp", "vllm", "lmstudio":
 		d.Effort, d.EmptyContent, d.Thinking = EffortTemplate, true, ThinkingCalls
 		d.Progress = name == "llama.cpp"
+	case "gemini":
+		d.Effort, d.CallExtra = EffortField, true
 	case "ollama":
 		d.Effort, d.EmptyContent = EffortField, true
 	}
 	return d
+}
+
+// DialectFor gives the name of the dialect that a provider speaks at an address; ""
+// where the address is not that of a known provider.
+func DialectFor(baseURL string) string {
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return ""
+	}
+	host := u.Hostname()
+	for suffix, name := range map[string]string{
+		"api.openai.com": "openai", "api.deepseek.com": "deepseek", "openrouter.ai": "openrouter", "generativelanguage.googleapis.com": "gemini",
+	} {
+		if host == suffix || strings.HasSuffix(host, "."+suffix) {
+			return name
+		}
+	}
+	return ""
 }
 
 // effort gives the fields that ask for a level of thinking, in an endpoint's own

@@ -312,7 +312,11 @@ func (e *encoder) assistant(m *llm.Message) {
 			e.str(c.Name)
 			e.raw(`,"arguments":`)
 			e.str(c.Arguments)
-			e.raw("}}")
+			e.raw("}")
+			if c.Extra != "" && e.dialect.CallExtra {
+				e.raw(`,"extra_content":` + c.Extra)
+			}
+			e.raw("}")
 		}
 		e.raw("]")
 	}
@@ -329,6 +333,11 @@ func (e *encoder) thinking(m *llm.Message) {
 	}
 	field, text := llm.FieldReasoningContent, ""
 	for _, r := range m.Reasoning {
+		if r.Field == fieldDetails && e.dialect.Thinking == ThinkingAll {
+			e.raw(`,"reasoning_details":`)
+			e.b = append(e.b, r.Opaque...)
+			return
+		}
 		if r.Field == llm.FieldReasoning {
 			field = llm.FieldReasoning
 		}

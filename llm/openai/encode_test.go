@@ -154,3 +154,14 @@ func FuzzEncodedTextIsWhatItWas(f *testing.F) {
 		}
 	})
 }
+
+func TestKnownAddressesHaveTheirDialect(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://api.openai.com/v1": "openai", "https://eu.api.openai.com/v1": "openai", "https://openrouter.ai/api/v1": "openrouter",
+		"https://notopenrouter.ai/v1": "", "http://127.0.0.1:8080/v1": "", "%": "",
+	} {
+		if got := openai.DialectFor(address); got != want {
+			t.Errorf("%s: %q, want %q", address, got, want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package openai
 
 import (
+	"encoding/json"
+	"slices"
+
 	"fairlead/llm"
 	"fairlead/llm/wire"
 )
@@ -10,6 +13,8 @@ type reading struct {
 	feed  wire.Feed
 	chunk chunk
 	field string // that carries the thinking
+
+	details []map[string]any // put together from their pieces
 }
 
 // take reads one event.
@@ -77,12 +82,14 @@ func (r *reading) choice(c *choice) *llm.Error {
 		r.feed.Count(c.Usage.tokens())
 	}
 	if c.Finish != "" || whole {
+		r.sealed()
 		return r.feed.Finish(string(c.Finish))
 	}
 	return nil
 }
 
 func (r *reading) delta(d *delta) {
+	r.detail(d.Details)
 	r.think(d.ReasoningContent.text, d.Reasoning.text, d.Thinking.text+d.Content.thinking)
 	r.feed.Text(d.Content.text)
 	r.feed.Text(string(d.Refusal))
@@ -92,7 +99,7 @@ func (r *reading) delta(d *delta) {
 		if name == "" && arguments == "" {
 			name, arguments = t.Name, t.Arguments
 		}
-		r.feed.Call(wire.Delta{Index: t.Index.pointer(), ID: string(t.ID), Name: string(name), Arguments: string(arguments)})
+		r.feed.Call(wire.Delta{Index: t.Index.pointer(), ID: string(t.ID), Name: string(name), Arguments: string(arguments), Extra: extra(t.Extra)})
 	}
 	if f := d.FunctionCall; f != nil {
 		r.feed.Call(wire.Delta{Name: string(f.Name), Arguments: string(f.Arguments)})
@@ -113,4 +120,48 @@ func (r *reading) think(reasoningContent, reasoning, thinking string) {
 		r.field = field
 		r.feed.Think(llm.Reasoning{Text: text, Field: field})
 	}
+}
+
+// detail adds pieces of thinking to those they go on with: the same kind at the same
+// index. Text, summary, data and signature come in pieces; everything else is whole.
+func (r *reading) detail(pieces details) {
+	for _, p := range pieces {
+		same := func(d map[string]any) bool { return d["index"] == p["index"] && d["type"] == p["type"] }
+		i := slices.IndexFunc(r.details, same)
+		if i < 0 || p["index"] == nil {
+			r.details = append(r.details, p)
+			continue
+		}
+		for name, value := range p {
+			piece, isText := value.(string)
+			before, hasText := r.details[i][name].(string)
+			if isText && hasText && (name == "text" || name == "summary" || name == "data" || name == "signature") {
+				r.details[i][name] = before + piece
+			} else if value != nil {
+				r.details[i][name] = value
+			}
+		}
+	}
+}
+
+// sealed passes the pieces on once they are whole, in the form that goes back.
+func (r *reading) sealed() {
+	if len(r.details) == 0 {
+		return
+	}
+	if b, err := json.Marshal(r.details); err == nil {
+		r.feed.Think(llm.Reasoning{Field: fieldDetails, Opaque: b})
+	}
+	r.details = nil
+}
+
+// fieldDetails marks thinking in OpenRouter's pieces; its text comes beside them.
+const fieldDetails = "reasoning_details"
+
+// extra gives an object as text; anything else is nothing.
+func extra(b json.RawMessage) string {
+	if len(b) == 0 || b[0] != '{' {
+		return ""
+	}
+	return string(b)
 }

@@ -3,6 +3,7 @@ package openai_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -221,6 +222,35 @@ func TestThinkingAnswerAndCallsAreDisjoint(t *testing.T) {
 		{"a refusal", d(`{"refusal":"I cannot."}`) + fin("stop") + done, openai.Dialect{}, reply{Text: "I cannot.", Finish: llm.FinishStop}},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, c.body, c.dialect, c.want) })
+	}
+}
+
+func TestWhatAProviderWantsBackGoesBackAsItCame(t *testing.T) {
+	body := d(`{"reasoning":"a","reasoning_details":[{"type":"reasoning.text","text":"a","index":0,"format":"x"}]}`) +
+		d(`{"reasoning":"b","reasoning_details":[{"type":"reasoning.text","text":"b","index":0},{"type":"reasoning.encrypted","data":"s","index":1}]}`) +
+		d(`{"reasoning_details":[{"type":"reasoning.text","signature":"g","index":0}]}`) +
+		tc(`[{"index":0,"id":"c1","extra_content":{"google":{"thought_signature":"t"}},"function":{"name":"read","arguments":"{}"}}]`) + fin("tool_calls") + done
+	a := openai.New(openai.Options{BaseURL: "http://peer", Client: &http.Client{Transport: &peer{body: body, n: 9}}, Dialect: openai.Dialects("openrouter")})
+	m, _, _, err := ask(t, a, "hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := llm.Message{Role: llm.Assistant, Reasoning: []llm.Reasoning{{Text: "ab", Field: "reasoning"},
+		{Field: "reasoning_details", Opaque: json.RawMessage(`[{"format":"x","index":0,"signature":"g","text":"ab","type":"reasoning.text"},{"data":"s","index":1,"type":"reasoning.encrypted"}]`)}},
+		Calls: []llm.Call{{ID: "c1", Name: "read", Arguments: "{}", Extra: `{"google":{"thought_signature":"t"}}`}}}
+	if diff := cmp.Diff(want, m); diff != "" {
+		t.Fatalf("(-want +got):\n%s", diff)
+	}
+	for dialect, part := range map[string]string{
+		"openrouter": `,"reasoning_details":` + string(want.Reasoning[1].Opaque) + `,`,
+		"gemini":     `"arguments":"{}"},"extra_content":{"google":{"thought_signature":"t"}}}`,
+	} {
+		if back := encode(t, openai.Dialects(dialect), &llm.Request{Messages: []llm.Message{m}}); !strings.Contains(back, part) {
+			t.Errorf("%s: %s is not in %s", dialect, part, back)
+		}
+	}
+	if other := encode(t, openai.Dialect{}, &llm.Request{Messages: []llm.Message{m}}); strings.Contains(other, "reasoning") || strings.Contains(other, "extra") {
+		t.Errorf("a server that did not send it gets %s", other)
 	}
 }
 

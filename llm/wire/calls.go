@@ -16,6 +16,8 @@ type Delta struct {
 	ID        string
 	Name      string
 	Arguments string
+	// Extra is what the server wants back with the call.
+	Extra string
 }
 
 // Calls puts the deltas of a reply's calls together, whatever a server makes of
@@ -55,6 +57,9 @@ func (c *Calls) Add(d Delta) []llm.CallFragment {
 	if k.id == "" && d.ID != "" {
 		k.id = d.ID
 		c.emit = append(c.emit, llm.CallFragment{Index: i, ID: d.ID})
+	}
+	if d.Extra != "" {
+		c.emit = append(c.emit, llm.CallFragment{Index: i, Extra: d.Extra})
 	}
 	if d.Name != "" && !k.named {
 		k.name = joinName(k.name, d.Name)
