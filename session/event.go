@@ -76,6 +76,9 @@ type Draft struct {
 	Step      int
 	Ignorable bool
 	Data      any
+	// At is when it happened, Unix milliseconds, for what is brought in from
+	// elsewhere; 0 means now.
+	At int64
 }
 
 // AnyKind is a [Kind] without its payload type.

@@ -27,6 +27,9 @@ type Options struct {
 	Version string
 	// Now is the clock of events; nil means time.Now.
 	Now func() time.Time
+	// Opened is told of every session that is opened for writing in this process, once
+	// for as long as it stays open; nil tells nobody. It must not block.
+	Opened func(ID)
 }
 
 // Library opens sessions. It holds each one once in the process, however many
@@ -116,7 +119,14 @@ func (lib *Library) start(ctx context.Context, id ID, state *folded, before []se
 		return nil, errors.Join(err, w.Close(), lib.opt.Store.Delete(ctx, id))
 	}
 	s.core = c
+	lib.tell(id)
 	return s.hand(), nil
+}
+
+func (lib *Library) tell(id ID) {
+	if lib.opt.Opened != nil {
+		lib.opt.Opened(id)
+	}
 }
 
 func (lib *Library) newCore(id ID, w Writer, l *loaded) *core {
@@ -152,6 +162,7 @@ func (lib *Library) Open(ctx context.Context, id ID) (*Log, error) {
 		return nil, errors.Join(err, w.Close())
 	}
 	s.core = c
+	lib.tell(id)
 	return s.hand(), nil
 }
 

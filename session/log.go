@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -155,7 +156,7 @@ func (c *core) encode(d Draft) (Event, error) {
 	if c.lib.opt.Kinds[d.Type] == nil {
 		return Event{}, fault.New(fault.Internal, "session.append", "The event kind %q is not declared. Nothing was written.", d.Type)
 	}
-	e := Event{Type: d.Type, Turn: d.Turn, Step: d.Step, Ignorable: d.Ignorable}
+	e := Event{Type: d.Type, At: d.At, Turn: d.Turn, Step: d.Step, Ignorable: d.Ignorable}
 	if d.Data == nil {
 		return e, nil
 	}
@@ -198,7 +199,7 @@ func (c *core) commit(events []Event) error {
 	for i := range events {
 		seq++
 		e := &events[i]
-		e.Seq, e.At = seq, now
+		e.Seq, e.At = seq, cmp.Or(e.At, now)
 		c.line = c.chain.appendLine(c.line, e, hash)
 		c.ends = append(c.ends, int64(len(c.line)))
 		hash = e.Hash
