@@ -64,6 +64,9 @@ func (h Home) Devices() string { return filepath.Join(h.run(), "devices.json") }
 // Opener is the file through which a browser is sent to the page.
 func (h Home) Opener() string { return filepath.Join(h.run(), "open.html") }
 
+// Catalog is the index over all sessions; it may be deleted at any time.
+func (h Home) Catalog() string { return filepath.Join(string(h), "catalog.db") }
+
 func (h Home) run() string  { return filepath.Join(string(h), "run") }
 func (h Home) host() string { return filepath.Join(h.run(), "host.json") }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fairlead/agent"
+	"fairlead/catalog"
 	"fairlead/config"
 	"fairlead/fault"
 	"fairlead/graph"
@@ -25,6 +26,7 @@ func (a *App) plugins() (config.Table, error) {
 	return config.NewTable(slices.Concat([]graph.Plugin{
 		store.Plugin(a.home.Sessions()),
 		session.Plugin(session.Options{Kinds: kinds(), Projections: projections(mark), Version: o.Version}),
+		catalog.Plugin(a.home.Catalog()),
 		llm.Plugin(),
 		connections(a.client, a.secret),
 		environmentConnections(a.client, a.secret),
