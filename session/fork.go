@@ -39,6 +39,8 @@ func (lib *Library) fork(ctx context.Context, parent *Log, at int64) (*Log, erro
 		if state, err = lib.foldShared(ctx, l.src); err != nil {
 			return nil, errors.Join(err, closeAll(shared))
 		}
+	}
+	if !state.surface.loaded {
 		if err := l.src.load(state, 0); err != nil {
 			return nil, errors.Join(err, closeAll(shared))
 		}

@@ -113,8 +113,8 @@ func (lib *Library) start(ctx context.Context, id ID, state *folded, before []se
 		return nil, err
 	}
 	c := lib.newCore(id, w, &loaded{state: state, src: &source{segments: append(slices.Clone(before), segment{id: id, r: w})}})
-	c.state.surface.loaded = true
-	c.w = w
+	// The chain of every log begins with its session's id.
+	c.state.hash, c.state.surface.loaded = string(id), true
 	if _, err := c.add(ctx, drafts); err != nil {
 		return nil, errors.Join(err, w.Close(), lib.opt.Store.Delete(ctx, id))
 	}

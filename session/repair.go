@@ -83,8 +83,13 @@ func (lib *Library) repair(ctx context.Context, id ID, w Writer, l *loaded) (*Re
 		return nil, err
 	}
 	b := &rebuild{lib: lib, id: id, l: l, report: report, chain: newChainer(), before: before, last: Mark{before.Seq, string(id)}}
+	old, err := lib.opt.Store.Read(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer old.Close()
 	r, wr := io.Pipe()
-	go func() { wr.CloseWithError(b.run(ctx, w, wr)) }()
+	go func() { wr.CloseWithError(b.run(ctx, old, wr)) }()
 	kept, err := w.Replace(ctx, 0, r, "log.damaged-"+lib.stamp())
 	r.CloseWithError(io.ErrClosedPipe)
 	if err != nil {

@@ -82,7 +82,7 @@ type Writer interface {
 	// Replace puts instead (nil for nothing) in place of the log's bytes from an
 	// offset on. The replaced bytes are kept beside the log under the name it
 	// returns, which begins with keep; an empty keep drops them. Either all of it
-	// happens or nothing.
+	// happens or nothing. Instead must not read from this writer.
 	Replace(ctx context.Context, from int64, instead io.Reader, keep string) (kept string, err error)
 }
 
