@@ -259,6 +259,9 @@ func (s *source) fill(e *Event) error {
 func (s *source) blob(sha256 string) ([]byte, error) {
 	var first error
 	for i := s.own(); i >= 0; i-- {
+		if s.segments[i].r == nil {
+			continue // a fork that is being made has no record of its own yet
+		}
 		b, err := s.segments[i].r.Blob(sha256)
 		if err == nil {
 			return b, nil
