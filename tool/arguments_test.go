@@ -70,7 +70,7 @@ func TestWrongArgumentsAreExplained(t *testing.T) {
 		"unknown, far":       {`{"path":"a","zzz":1}`, []string{`"zzz" is not an argument of sample, which takes all, items, offset, path`}},
 		"enum":               {`{"path":"a","items":[{"text":"x","state":"later"}]}`, []string{`"items[0].state" must be one of "open", "done", but is a string ("later")`}},
 		"nested":             {`{"path":"a","items":[{}]}`, []string{`"items[0].text" is missing, it must be a string`}},
-		"below the minimum":  {`{"path":"a","offset":0}`, []string{`"offset": minimum`}},
+		"below the minimum":  {`{"path":"a","offset":0}`, []string{`"offset" must be at least 1, but is 0`}},
 		"an array":           {`["a"]`, []string{`must be a JSON object, but are an array`}},
 		"plain text":         {`read the file`, []string{`not valid JSON`}},
 		"cut":                {`{"path":"a long text that was c`, []string{`end in the middle`, `send the whole call again`}},
@@ -99,9 +99,100 @@ func TestWrongArgumentsAreExplained(t *testing.T) {
 }
 
 func TestASchemaCannotReachOutside(t *testing.T) {
-	s := &schema{tool: "evil", text: []byte(`{"$ref":"file:///etc/passwd"}`)}
-	if s.compile() != nil || s.err == nil || !strings.Contains(s.err.Error(), "may not refer") {
-		t.Errorf("compiled %v, %v", s.compiled, s.err)
+	for _, text := range []string{`{"$ref":"file:///etc/passwd"}`, `{"properties":{"a":{"$ref":"http://127.0.0.1/x"}}}`, `{"$ref":"#/nowhere"}`, `[]`, `{"properties":{"a":7}}`} {
+		s := &schema{tool: "odd", text: []byte(text)}
+		if s.read() != nil || s.err == nil {
+			t.Errorf("%s is read as a schema", text)
+		}
+		if got, err := s.check(map[string]any{"a": "b"}); err != nil || got["a"] != "b" {
+			t.Errorf("a tool whose schema cannot be read cannot be called: %v", err)
+		}
+	}
+}
+
+// TestSchemasMeanWhatTheySay judges values by the keywords of JSON Schema.
+func TestSchemasMeanWhatTheySay(t *testing.T) {
+	for _, c := range []struct {
+		schema, good, bad string
+		says              string
+	}{
+		{`{"type":["string","null"]}`, `null`, `1.5`, "must be a string or null, but is a number (1.5)"},
+		{`{"type":"number"}`, `3`, `"x"`, "must be a number"},
+		{`{"const":"a"}`, `"a"`, `"b"`, `must be one of "a"`},
+		{`{"enum":[1,{"b":2,"a":1}]}`, `{"a":1,"b":2}`, `{"a":1}`, "must be one of"},
+		{`{"minimum":1,"maximum":3}`, `3`, `4`, "at most 3"},
+		{`{"exclusiveMinimum":1}`, `2`, `1`, "more than 1"},
+		{`{"exclusiveMaximum":1}`, `0`, `1`, "less than 1"},
+		{`{"minimum":1,"exclusiveMinimum":true}`, `2`, `0`, "at least 1"},
+		{`{"multipleOf":0.1}`, `0.3`, `0.35`, "multiple of 0.1"},
+		{`{"minLength":2,"maxLength":3}`, `"éé"`, `"éééé"`, "at most 3 characters, but has 4"},
+		{`{"pattern":"^a+$"}`, `"aa"`, `"b"`, "must match ^a+$"},
+		{`{"pattern":"(?=x)"}`, `"any"`, ``, ""},
+		{`{"minItems":1}`, `[0]`, `[]`, "at least 1 items, but has 0"},
+		{`{"uniqueItems":true}`, `[1,2]`, `[1,1]`, `"[1]" is in the list twice`},
+		{`{"items":{"type":"string"}}`, `["a"]`, `["a",1]`, `"[1]" must be a string`},
+		{`{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}`, `["a",1]`, `["a","b"]`, `"[1]" must be an integer`},
+		{`{"items":[{"type":"string"}],"additionalItems":false}`, `["a"]`, `["a",1]`, `"[1]" must not be there`},
+		{`{"required":["a"]}`, `{"a":1}`, `{}`, `"a" is missing`},
+		{`{"additionalProperties":{"type":"integer"}}`, `{"x":1}`, `{"x":"y"}`, `"x" must be an integer`},
+		{`{"additionalProperties":false}`, `{}`, `{"x":1}`, "which takes none"},
+		{`{"patternProperties":{"^x-":{"type":"integer"}},"additionalProperties":false}`, `{"x-a":1}`, `{"x-a":"b"}`, `"x-a" must be an integer`},
+		{`{"propertyNames":{"maxLength":2}}`, `{"ab":1}`, `{"abc":1}`, "no name that can stand there"},
+		{`{"minProperties":1}`, `{"a":1}`, `{}`, "at least 1 fields"},
+		{`{"dependentRequired":{"a":["b"]}}`, `{"a":1,"b":2}`, `{"a":1}`, `"b" is missing, it belongs to "a"`},
+		{`{"allOf":[{"minimum":1},{"maximum":3}]}`, `2`, `5`, "at most 3"},
+		{`{"anyOf":[{"type":"string"},{"type":"null"}]}`, `null`, `[]`, "must be a string or null, but is an array"},
+		{`{"oneOf":[{"type":"integer"},{"type":"number"}]}`, `1`, `"x"`, "must be an integer or a number"},
+		{`{"anyOf":[{"type":"object","required":["a"]},{"type":"string"}]}`, `{"a":1}`, `{}`, `"a" is missing`},
+		{`{"not":{"type":"null"}}`, `1`, `null`, "must not be null"},
+		{`{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}},"additionalProperties":false}}}`, `{"next":{"next":{}}}`, `{"next":{"next":1}}`, `"next.next" must be an object`},
+		{`{"$ref":"#/definitions/a~1b","definitions":{"a/b":{"type":"string"}}}`, `"x"`, `1`, "must be a string"},
+		{`{"type":"string","nullable":true}`, `null`, `1`, "must be a string or null"},
+		{`{"properties":{"a":false}}`, `{}`, `{"a":1}`, `"a" must not be there`},
+		{`true`, `{"a":1}`, ``, ""},
+		{`{"$ref":"#"}`, ``, `1`, "nested too deep"},
+		{`{"anyOf":[{"$ref":"#"},{"$ref":"#"}]}`, ``, `1`, "has no end"},
+		{`{"allOf":[{"$ref":"#"},{"$ref":"#"}]}`, ``, `{}`, "has no end"},
+	} {
+		s, err := readShape([]byte(c.schema))
+		if err != nil {
+			t.Errorf("%s: %v", c.schema, err)
+			continue
+		}
+		judge := func(text string) []string {
+			value, _, err := readValue(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j := newJudged("sample")
+			j.judge(s, value, nil)
+			return j.complaints
+		}
+		if c.good != "" {
+			if got := judge(c.good); got != nil {
+				t.Errorf("%s refuses %s: %q", c.schema, c.good, got)
+			}
+		}
+		if c.bad != "" {
+			if got := strings.Join(judge(c.bad), "; "); got == "" || !strings.Contains(got, c.says) {
+				t.Errorf("%s says of %s: %q, want %q", c.schema, c.bad, got, c.says)
+			}
+		}
+	}
+}
+
+func TestASchemaWithoutEndIsAnsweredInTime(t *testing.T) {
+	s := &schema{tool: "endless", text: []byte(`{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"},{"type":"integer"},{"$ref":"#/$defs/a"}]}}}`)}
+	if _, err := s.check(map[string]any{"a": "x"}); err == nil {
+		t.Error("accepted")
+	}
+}
+
+func TestValuesAreConvertedInsideAlternatives(t *testing.T) {
+	s := &schema{tool: "sample", text: []byte(`{"type":"object","properties":{"n":{"anyOf":[{"type":"integer"},{"type":"null"}]},"p":{"$ref":"#/$defs/p"}},"$defs":{"p":{"type":"object","properties":{"x":{"type":"boolean"}}}}}`)}
+	got, err := s.check(map[string]any{"n": "7", "p": `{"x":"true"}`})
+	if err != nil || string(canonical(got)) != `{"n":7,"p":{"x":true}}` {
+		t.Errorf("%s, %v", canonical(got), err)
 	}
 }
 
@@ -143,7 +234,7 @@ func FuzzArguments(f *testing.F) {
 
 func BenchmarkArguments(b *testing.B) {
 	s := &schema{tool: "sample", text: []byte(sample)}
-	s.compile()
+	s.read()
 	b.ReportAllocs()
 	for b.Loop() {
 		object, err := readArguments(`{"path":"internal/store/writer.go","offset":10}`)
@@ -155,4 +246,26 @@ func BenchmarkArguments(b *testing.B) {
 		}
 		canonical(object)
 	}
+}
+
+// FuzzSchema shows that no schema and no arguments make checking panic or go on for
+// ever, and that what was converted to fit is then found to fit.
+func FuzzSchema(f *testing.F) {
+	f.Add(sample, `{"path":"a","offset":"3"}`)
+	f.Add(`{"anyOf":[{"$ref":"#"},{"type":"integer"}]}`, `{"a":"1"}`)
+	f.Add(`{"properties":{"a":{"oneOf":[{"type":"null"},{"items":{"type":"boolean"}}]}}}`, `{"a":"[\"true\"]"}`)
+	f.Fuzz(func(t *testing.T, text, raw string) {
+		object, err := readArguments(raw)
+		if err != nil {
+			return
+		}
+		s := &schema{tool: "fuzz", text: []byte(text)}
+		fitted, err := s.check(object)
+		if err != nil || s.err != nil {
+			return
+		}
+		if _, err := s.check(fitted); err != nil {
+			t.Fatalf("%s by %s becomes %s, which is refused: %v", raw, text, canonical(fitted), err)
+		}
+	})
 }
