@@ -217,6 +217,7 @@ func (a *Agent) wake() {
 	}
 	if t := a.prepare(); t != nil {
 		a.idle = make(chan struct{})
-		go a.drive(t)
+		// What a turn stands on is not replaced under it; other rows may be.
+		go a.drive(t, a.Realm().Hold(HostKey, GateKey))
 	}
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // drive is one activity: turn after turn until nothing waits.
-func (a *Agent) drive(t *turn) {
+func (a *Agent) drive(t *turn, release func()) {
+	defer release()
 	opening := []session.Draft{session.ActivityStart.New(0, 0, struct{}{})}
 	for ; t != nil; t = a.after(t) {
 		a.turn(t.ctx, t, opening)

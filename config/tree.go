@@ -75,4 +75,3 @@ func Load(o Options) (*Tree, error) {
 	t.Warnings = warnings
 	return t, problems.err("config.load")
 }
-

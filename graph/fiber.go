@@ -204,14 +204,23 @@ func (f *Fiber) settled() bool {
 	return true
 }
 
-// walk visits f and all below it, in the order of their places.
+// walk visits f and all below it, in the order of their places; what leaves comes
+// before what takes its place.
 func (f *Fiber) walk(visit func(*Fiber)) {
 	visit(f)
 	kids := make([]*Fiber, 0, len(f.children))
 	for child := range f.children {
 		kids = append(kids, child)
 	}
-	slices.SortFunc(kids, func(a, b *Fiber) int { return slices.Compare(a.place, b.place) })
+	slices.SortFunc(kids, func(a, b *Fiber) int {
+		switch {
+		case a.rank() != b.rank():
+			return a.rank() - b.rank()
+		case a.gone:
+			return -1
+		}
+		return 1
+	})
 	for _, child := range kids {
 		child.walk(visit)
 	}
