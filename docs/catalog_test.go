@@ -26,7 +26,7 @@ import (
 	"fairlead/tool"
 )
 
-//go:generate go test . -run TestCatalogIsFresh -count=1 -update
+//go:generate go test . -run Fresh -count=1 -update
 
 // TestCatalogIsFresh writes down what this build consists of, from the source and
 // from a running graph, and holds docs/catalog.md against it.
