@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// kept are the variables of ours that a child gets. Everything else, keys and
+// passed are the variables of ours that a child gets. Everything else, keys and
 // tokens above all, is left out rather than blanked: a name is not a secret's only
 // hiding place, so the list says what may pass and not what may not.
-var kept = []string{
+var passed = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TZDIR",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
 	"GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOTOOLCHAIN", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN",
@@ -22,19 +22,22 @@ var kept = []string{
 var defaults = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"}
 
 // environment builds what a child gets: the keep-list taken from ours, without the
-// unset names, then what the spec sets. Later settings of a name win.
-func environment(ours []string, spec Spec) []string {
+// unset names, its folder for temporary files, then what the spec sets. Later settings of a name win.
+func environment(ours []string, spec Spec, temp string) []string {
 	vars := map[string]string{}
 	for _, pair := range defaults {
 		put(vars, pair)
 	}
 	for _, pair := range ours {
 		name, _, _ := strings.Cut(pair, "=")
-		if slices.Contains(kept, strings.ToUpper(name)) || strings.HasPrefix(name, "LC_") {
+		if slices.Contains(passed, strings.ToUpper(name)) || strings.HasPrefix(name, "LC_") {
 			put(vars, pair)
 		}
 	}
 	vars["TERM"] = "dumb"
+	if temp != "" {
+		vars["TMPDIR"] = temp
+	}
 	for _, name := range spec.Unset {
 		delete(vars, name)
 	}

@@ -37,6 +37,10 @@ type Spec struct {
 	// Stderr are then unused and [Process.Terminal] is the other end.
 	PTY    *Size
 	Policy Policy
+	// Temp is a folder of the child's own for temporary files, made by the caller: it
+	// may change it whatever its policy says, and finds it as TMPDIR. Where it is
+	// empty, a confined child has a temporary file system in memory, gone with it.
+	Temp string
 	// Grace is the time between TERM and KILL when ctx ends; 0 means 1 s.
 	Grace time.Duration
 	// Label names the child in reports of leftovers: a call id, a server's name.
@@ -51,7 +55,9 @@ type Size struct{ Rows, Cols uint16 }
 type Policy struct {
 	// Write are the folders it may change, absolute; "/" is everything.
 	Write []string
-	// Deny are paths inside Write that stay read-only (protected paths).
+	// Deny are paths inside Write that stay read-only (protected paths), where this
+	// machine can hold them (Report.Protected). A path that is not there cannot be
+	// held: Exit.Appeared names it where it came into being meanwhile.
 	Deny []string
 	// Network is open where true; otherwise there is none, loopback included.
 	Network bool
@@ -60,10 +66,11 @@ type Policy struct {
 	Unconfined bool
 }
 
+// wide reports whether the policy lets a child write everywhere.
+func (p Policy) wide() bool { return slices.Contains(p.Write, "/") }
+
 // everything reports whether the policy holds nothing back.
-func (p Policy) everything() bool {
-	return p.Network && len(p.Deny) == 0 && slices.Contains(p.Write, "/")
-}
+func (p Policy) everything() bool { return p.Network && len(p.Deny) == 0 && p.wide() }
 
 func (s Spec) grace() time.Duration {
 	if s.Grace <= 0 {
@@ -79,18 +86,25 @@ type Exit struct {
 	Code   int      `json:"code"`
 	Signal string   `json:"signal,omitempty"`
 	Left   []string `json:"left,omitempty"`
+	// Appeared are paths of Policy.Deny that were not there at the start and are now.
+	// Whoever made them, they are to be looked at before anything trusts them.
+	Appeared []string `json:"appeared,omitempty"`
 	// Stopped is true where ctx ended it.
 	Stopped bool `json:"stopped,omitempty"`
 }
 
 // Report says what can be enforced here, for doctor and for the modes.
 type Report struct {
-	// Files is how writes are confined: "landlock", "bubblewrap" or "" for not at all.
+	// Files is how writes are confined: "landlock" (with mounts where they can be
+	// had), "mounts", "bubblewrap" or "" for not at all.
 	Files       string `json:"files"`
 	LandlockABI int    `json:"landlockAbi,omitempty"`
-	// Network is how it is cut off: "namespace" or "".
+	// Protected is how paths inside a writable folder are held: "mounts", "bubblewrap" or "".
+	Protected string `json:"protected"`
+	// Network is how it is cut off: "namespace", "seccomp" (no socket can be made),
+	// "bubblewrap" or "".
 	Network string `json:"network"`
-	// Trees is how whole trees are ended: "pidns" or "subreaper".
+	// Trees is how whole trees are ended: "pidns", "subreaper" or "group".
 	Trees string `json:"trees"`
 	// Reasons explains each thing that is missing and how to get it.
 	Reasons []string `json:"reasons,omitempty"`

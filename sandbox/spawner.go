@@ -2,10 +2,15 @@ package sandbox
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"fairlead/fault"
 )
@@ -14,8 +19,9 @@ import (
 type Options struct {
 	// Env is the environment of this process, of which children get the keep-list.
 	Env []string
-	// Home is the folder of the product; children are recorded below it, so that the
-	// next start finds what a killed one left. Empty: nothing is recorded.
+	// Home is the folder of the product; that this process has children is recorded
+	// below it, so that the next start finds what a killed one left. Empty: nothing
+	// is recorded, and [Spawner.Reclaim] finds nothing.
 	Home string
 	// Log hears of what could not be ended; nil drops it.
 	Log *slog.Logger
@@ -23,17 +29,28 @@ type Options struct {
 
 // Spawner is the [Sandbox] of this machine.
 type Spawner struct {
-	env  []string
-	home string
-	log  *slog.Logger
+	env    []string
+	home   string
+	log    *slog.Logger
+	thread thread
+
+	// mark is in the environment of every child, whatever else it gets.
+	mark     string
+	children atomic.Int64
+	record   sync.Once
+	probed   func() *ability
+	living   sync.Map // *Process → struct{}
 }
 
-// New makes the sandbox of this machine.
+// New makes the sandbox of this machine. It starts nothing; close it to end what
+// it started.
 func New(o Options) *Spawner {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Spawner{env: o.Env, home: o.Home, log: o.Log}
+	s := &Spawner{env: o.Env, home: o.Home, log: o.Log, mark: rand.Text()}
+	s.probed = sync.OnceValue(s.probe)
+	return s
 }
 
 // Start is described at [Sandbox].
@@ -41,27 +58,54 @@ func (s *Spawner) Start(ctx context.Context, spec Spec) (*Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fault.Wrap(fault.Cancelled, "sandbox.start", err, "Stopped before it started.")
 	}
-	env := environment(s.env, spec)
-	program, err := s.find(spec, env)
+	env := environment(s.env, spec, s.temp(spec))
+	program, err := find(spec, env)
 	if err != nil {
 		return nil, err
 	}
-	return s.plain(ctx, spec, program, env)
+	s.record.Do(s.recordHost)
+	return s.start(ctx, spec, program, env)
+}
+
+// Close ends every child, TERM and after grace KILL, and returns once they are gone.
+func (s *Spawner) Close(grace time.Duration) {
+	var ending sync.WaitGroup
+	s.living.Range(func(p, _ any) bool {
+		ending.Go(func() { p.(*Process).End(grace) })
+		return true
+	})
+	ending.Wait()
+	s.thread.end()
+	s.forgetHost()
+}
+
+// markName is the variable that says whose child a process is.
+const markName = "FAIRLEAD_CHILD"
+
+// markChild makes the mark of one more child.
+func (s *Spawner) markChild() string {
+	return s.mark + "." + strconv.FormatInt(s.children.Add(1), 10)
 }
 
 // find checks the folder and looks the program up as the child would.
-func (s *Spawner) find(spec Spec, env []string) (string, error) {
+func find(spec Spec, env []string) (string, error) {
+	const op = "sandbox.start"
 	if len(spec.Argv) == 0 || spec.Argv[0] == "" {
-		return "", fault.New(fault.Invalid, "sandbox.start", "There is no program to start.")
+		return "", fault.New(fault.Invalid, op, "There is no program to start.")
 	}
 	if !filepath.IsAbs(spec.Dir) {
-		return "", fault.New(fault.Invalid, "sandbox.start", "The working folder %q is not an absolute path. Nothing was started.", spec.Dir)
+		return "", fault.New(fault.Invalid, op, "The working folder %q is not an absolute path. Nothing was started.", spec.Dir).WithCode("no-folder")
 	}
 	switch info, err := os.Stat(spec.Dir); {
 	case err != nil:
-		return "", fault.Wrap(fault.NotFound, "sandbox.start", err, "The working folder %s is not there. Nothing was started.", spec.Dir).WithCode("no-folder")
+		return "", fault.Wrap(fault.NotFound, op, err, "The working folder %s is not there. Nothing was started.", spec.Dir).WithCode("no-folder")
 	case !info.IsDir():
-		return "", fault.New(fault.Invalid, "sandbox.start", "%s is not a folder. Nothing was started.", spec.Dir).WithCode("no-folder")
+		return "", fault.New(fault.Invalid, op, "%s is not a folder. Nothing was started.", spec.Dir).WithCode("no-folder")
+	}
+	for _, text := range append(spec.Argv, env...) {
+		if strings.ContainsRune(text, 0) {
+			return "", fault.New(fault.Invalid, op, "The command holds a NUL character, which no program can be given. Nothing was started.")
+		}
 	}
 	name := spec.Argv[0]
 	if strings.ContainsRune(name, filepath.Separator) {
@@ -79,8 +123,27 @@ func (s *Spawner) find(spec Spec, env []string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fault.New(fault.NotFound, "sandbox.start", "The program %s is not installed, or not on the PATH. Nothing was started.", name).WithCode("no-program")
+	return "", fault.New(fault.NotFound, op, "The program %s is not installed, or not on the PATH. Nothing was started.", name).WithCode("no-program")
 }
 
-// Probe is described at [Sandbox].
-func (s *Spawner) Probe() Report { return Report{Reasons: []string{"no confinement is built in yet"}} }
+// absent lists the paths that are not there.
+func absent(paths []string) []string {
+	var missing []string
+	for _, path := range paths {
+		if _, err := os.Lstat(path); os.IsNotExist(err) {
+			missing = append(missing, path)
+		}
+	}
+	return missing
+}
+
+// present lists the paths that are there.
+func present(paths []string) []string {
+	var found []string
+	for _, path := range paths {
+		if _, err := os.Lstat(path); err == nil {
+			found = append(found, path)
+		}
+	}
+	return found
+}

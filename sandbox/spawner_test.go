@@ -4,19 +4,24 @@ import (
 	"bytes"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"fairlead/sandbox"
 )
 
-func TestOutputAndExitCodeComeBack(t *testing.T) {
+func newSpawner(t *testing.T) *sandbox.Spawner {
+	s := sandbox.New(sandbox.Options{Env: os.Environ(), Home: t.TempDir()})
+	t.Cleanup(func() { s.Close(time.Second) })
+	return s
+}
+
+// bash runs a command to its end and gives its output, both streams in one.
+func bash(t *testing.T, s *sandbox.Spawner, policy sandbox.Policy, dir, command string) (string, sandbox.Exit) {
+	t.Helper()
 	var out bytes.Buffer
-	s := sandbox.New(sandbox.Options{Env: os.Environ()})
-	p, err := s.Start(t.Context(), sandbox.Spec{
-		Argv: []string{"sh", "-c", "echo one; echo two >&2; exit 3"}, Dir: t.TempDir(),
-		Stdout: &out, Stderr: &out, Policy: sandbox.Policy{Unconfined: true},
-	})
+	p, err := s.Start(t.Context(), sandbox.Spec{Argv: []string{"bash", "-c", command}, Dir: dir, Stdout: &out, Stderr: &out, Policy: policy})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,10 +29,15 @@ func TestOutputAndExitCodeComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return out.String(), exit
+}
+
+func TestOutputAndExitCodeComeBack(t *testing.T) {
+	out, exit := bash(t, newSpawner(t), sandbox.Policy{}, t.TempDir(), "echo one; echo two >&2; exit 3")
 	if diff := cmp.Diff(sandbox.Exit{Code: 3}, exit); diff != "" {
 		t.Error(diff)
 	}
-	if got := out.String(); got != "one\ntwo\n" {
-		t.Errorf("output = %q", got)
+	if out != "one\ntwo\n" {
+		t.Errorf("output = %q", out)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"io"
 	"os"
 	"syscall"
-
-	"github.com/creack/pty"
 )
 
 // Terminal is our end of a child's terminal. Reading gives what the child shows,
@@ -26,7 +24,5 @@ func (t *Terminal) Read(p []byte) (int, error) {
 // Write types to the child.
 func (t *Terminal) Write(p []byte) (int, error) { return t.master.Write(p) }
 
-// Resize tells the child the size of its window.
-func (t *Terminal) Resize(s Size) error {
-	return pty.Setsize(t.master, &pty.Winsize{Rows: s.Rows, Cols: s.Cols})
-}
+// Close hangs up: who still holds the terminal gets a HUP.
+func (t *Terminal) Close() error { return t.master.Close() }

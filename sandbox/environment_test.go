@@ -1,0 +1,77 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAChildGetsTheKeepListAndNothingElse(t *testing.T) {
+	ours := []string{"PATH=/bin", "HOME=/home/a", "LC_ALL=C", "TERM=xterm-256color", "OPENAI_API_KEY=sk", "FAIRLEAD_HOME=/f", "LD_PRELOAD=/x.so",
+		"BASH_ENV=/x", "ENV=/x", "BASH_FUNC_ls%%=() { rm; }", "GIT_DIR=/x", "NODE_OPTIONS=--require x", "PYTHONSTARTUP=/x", "SSH_AUTH_SOCK=/s", "EMPTY"}
+	got := environment(ours, Spec{Unset: []string{"HOME"}, Env: []string{"PATH=/usr/bin", "MINE=1", "MINE=2"}}, "/temp")
+	want := []string{"LANG=C.UTF-8", "LC_ALL=C", "MINE=2", "PATH=/usr/bin", "TERM=dumb", "TMPDIR=/temp"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What R27 asks: whatever a child looks at, our keys are not there.
+func TestKeysOfTheHostAreOutOfReach(t *testing.T) {
+	const key = "planted-4c1f"
+	t.Setenv("OPENAI_API_KEY", key)
+	secret, err := os.CreateTemp(t.TempDir(), "open")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer secret.Close()
+	onEveryMachine(t, func(t *testing.T, s *Spawner) {
+		dir := t.TempDir()
+		for _, policy := range []Policy{{}, {Write: []string{dir}, Network: true}, {Write: []string{"/"}, Network: true, Deny: []string{dir}}} {
+			if policy.wide() && s.Probe().Files == "bubblewrap" {
+				continue
+			}
+			host := fmt.Sprint(os.Getpid())
+			out, _ := finish(t, s, Spec{Dir: dir, Policy: policy}, `env; cat /proc/*/environ /proc/`+host+`/environ /proc/$PPID/environ | tr '\0' '\n'; ps eww; ls -l /proc/self/fd /proc/`+host+`/fd; grep -a `+key+` /proc/`+host+`/mem; kill -0 `+host+` && echo reached`)
+			for _, word := range []string{key, "OPENAI", "FAIRLEAD_HOME", secret.Name(), "memfd", "reached"} {
+				if strings.Contains(out, word) {
+					t.Errorf("a child under %+v saw %q in %s", policy, word, out)
+				}
+			}
+			if !strings.Contains(out, "PATH=") {
+				t.Error("the child saw no environment at all")
+			}
+		}
+	})
+}
+
+func TestAChildInheritsNoOpenFile(t *testing.T) {
+	onEveryMachine(t, func(t *testing.T, s *Spawner) {
+		for _, policy := range []Policy{{}, {Unconfined: true}} {
+			out, _ := finish(t, s, Spec{Policy: policy}, `ls /proc/self/fd; true`)
+			if out != "0\n1\n2\n3\n" { // 3 is the folder that ls reads
+				t.Errorf("under %+v these files are open: %q", policy, out)
+			}
+		}
+	})
+}
+
+func TestAHiddenEnvironmentIsGone(t *testing.T) {
+	if strings.Contains(read(t, "/proc/self/environ"), "PATH=") == false {
+		t.Fatal("the test has no environment to hide")
+	}
+	if err := HideEnvironment(); err != nil {
+		t.Fatal(err)
+	}
+	if left := strings.Trim(read(t, "/proc/self/environ"), "\x00"); left != "" {
+		t.Errorf("still to be seen: %q", left)
+	}
+	if os.Getenv("PATH") == "" {
+		t.Error("the variables are gone for ourselves too")
+	}
+}
