@@ -134,10 +134,9 @@ func (s *Service) walls(call *tool.Call) walls {
 		w.deny = append(w.deny, tool.ProtectedIn(s.options.Personal)...)
 	}
 	if call.Folder != "" {
-		w.write = append(w.write, call.Folder)
 		w.deny = append(w.deny, tool.ProtectedIn(call.Folder)...)
 	}
-	w.write = append(w.write, s.options.Write...)
+	w.write = s.writable(call.Folder)
 	if s.options.Probe != nil {
 		report := s.options.Probe()
 		w.confines, w.files = report.Confines(), report.Files != ""

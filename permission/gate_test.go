@@ -194,7 +194,7 @@ func TestWhatIsProvedToOnlyLookRunsUnaskedBehindAWall(t *testing.T) {
 func TestChildrenAreConfinedByMode(t *testing.T) {
 	where := newHomes(t)
 	h := newHouse(t, where, func(o *permission.Options) {
-		o.Proof, o.Write = permission.LookOnly("/home/somebody"), []string{"/extra"}
+		o.Proof, o.Write = permission.LookOnly("/home/somebody"), []string{"/extra", "relative"}
 	})
 	for _, row := range []struct {
 		mode, command string

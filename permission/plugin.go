@@ -5,6 +5,7 @@ import (
 
 	"fairlead/agent"
 	"fairlead/graph"
+	"fairlead/settings"
 	"fairlead/tool"
 )
 
@@ -14,6 +15,7 @@ func Plugin(options Options) graph.Plugin {
 	return graph.Plugin{
 		Name:     "permission",
 		Doc:      "decides what runs, what is asked and what is refused; keeps the questions that wait for a person",
+		Inject:   []graph.Dependency{graph.Optional(settings.DocumentKey)},
 		Provides: []graph.AnyKey{Key, agent.GateKey, tool.AskKey},
 		Apply: func(f *graph.Fiber, _ any) error {
 			if options.Log == nil {
@@ -28,6 +30,9 @@ func Plugin(options Options) graph.Plugin {
 				other, err := next(ctx, call)
 				return stricter(mine, other), err
 			})
+			if d, err := graph.Get(f, settings.DocumentKey); err == nil {
+				s.follow(f, d)
+			}
 			if options.Rules != nil {
 				offerCommands(f, options.Rules)
 			}

@@ -48,6 +48,7 @@ type Service struct {
 	options Options
 	mark    Mark
 	mode    session.Projection[ModeState]
+	allowed func() Allowances // nil where there are no settings
 
 	mu       sync.Mutex
 	waiting  map[questionID]*question

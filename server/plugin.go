@@ -13,6 +13,7 @@ import (
 	"fairlead/llm"
 	"fairlead/permission"
 	"fairlead/session"
+	"fairlead/settings"
 )
 
 // Key is where the server is found.
@@ -51,9 +52,10 @@ func (c *Config) Check() error {
 // people can be asked.
 func Plugin(process Options) graph.Plugin {
 	return graph.Plugin{
-		Name:     "server",
-		Doc:      "serves the page and the HTTP API",
-		Inject:   []graph.Dependency{graph.Needs(agent.HostKey), graph.Needs(session.LibraryKey), graph.Needs(permission.Key), graph.Needs(llm.RoutesKey)},
+		Name: "server",
+		Doc:  "serves the page and the HTTP API",
+		Inject: []graph.Dependency{graph.Needs(agent.HostKey), graph.Needs(session.LibraryKey), graph.Needs(permission.Key), graph.Needs(llm.RoutesKey),
+			graph.Optional(settings.DocumentKey)},
 		Provides: []graph.AnyKey{Key},
 		Config:   func() any { return &Config{Addr: "127.0.0.1:4747"} },
 		Apply: func(f *graph.Fiber, cfg any) (err error) {
@@ -69,6 +71,9 @@ func Plugin(process Options) graph.Plugin {
 			}
 			if o.Routes, err = graph.Get(f, llm.RoutesKey); err != nil {
 				return err
+			}
+			if doc, err := graph.Get(f, settings.DocumentKey); err == nil {
+				doc.Declare(f, Look)
 			}
 			o.Hosts, o.Realm, o.Log = c.Hosts, f.Realm(), f.Log()
 			if c.Folder != "" {

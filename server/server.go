@@ -35,8 +35,6 @@ type Options struct {
 	Profile string
 	// Folder is the workspace of sessions that name none.
 	Folder string
-	// Look is what the page shows before it has asked anything; nil is the system's.
-	Look func() ui.Look
 	// Inventory lists what runs, for the status; nil lists nothing.
 	Inventory func() []graph.Status
 
@@ -66,14 +64,11 @@ type Server struct {
 
 // New makes a server. It fails where the list of devices or the page is damaged.
 func New(options Options) (*Server, error) {
-	if options.Look == nil {
-		options.Look = func() ui.Look { return ui.Look{Version: options.Version} }
-	}
 	devices, err := openDevices(options.Devices, time.Now)
 	if err != nil {
 		return nil, err
 	}
-	page, err := newPage(ui.Files, options.Look)
+	page, err := newPage(ui.Files, options.look)
 	if err != nil {
 		return nil, err
 	}

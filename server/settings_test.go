@@ -2,9 +2,11 @@ package server_test
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +31,7 @@ func TestSettingsAreChangedByRevision(t *testing.T) {
 	})
 	var snap settings.Snapshot
 	h.do("GET", "/api/v1/settings", nil, &snap)
-	if len(snap.Sections) != 1 || snap.Sections[0].Name != "ui" {
+	if !slices.ContainsFunc(snap.Sections, func(p settings.Part) bool { return p.Name == "ui" }) {
 		t.Fatalf("got %+v", snap)
 	}
 	first := snap.Revision
@@ -51,5 +53,22 @@ func TestSettingsAreChangedByRevision(t *testing.T) {
 		if h.do("GET", path, nil, &body); strings.Contains(string(body), canary) {
 			t.Errorf("%s shows the key: %s", path, body)
 		}
+	}
+}
+
+func TestThePageStartsInTheLookOfTheSettings(t *testing.T) {
+	at := newHomes(t)
+	if err := os.WriteFile(filepath.Join(at.data, "settings.yaml"), []byte("look: {theme: dark, language: ja}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, at, "reply\n  say Hello.\n", settings.Plugin(settings.CredentialOptions{Home: at.data}))
+	res, err := h.client.Get(h.url + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	page, err := io.ReadAll(res.Body)
+	if err != nil || !strings.Contains(string(page), `data-theme="dark" data-language="ja" data-version="1.2.3"`) {
+		t.Errorf("%v in %s", err, page)
 	}
 }
