@@ -90,15 +90,15 @@ func (x *run) finish(ctx context.Context) {
 			x.result = r
 		}
 	}
-	r := x.result
-	data := session.ToolResultData{Call: c.ID, ModelID: c.ModelID, Parent: c.Parent, Content: clean(r.Content), Failed: r.Failed, Code: r.Code,
+	r, secrets := x.result, redactor(x.batch.realm)
+	data := session.ToolResultData{Call: c.ID, ModelID: c.ModelID, Parent: c.Parent, Content: redactParts(secrets, clean(r.Content)), Failed: r.Failed, Code: r.Code,
 		DeniedBy: x.deniedBy, Spill: r.Spill, Millis: x.took.Milliseconds()}
 	if r.View != nil {
 		view, err := json.Marshal(r.View)
 		if err != nil {
 			log.Error("a result's view cannot be encoded; the result is shown as text", "tool", c.Tool, "error", err)
 		}
-		data.View = view
+		data.View = redactView(secrets, view)
 	}
 	logged := data
 	short, ref, err := spill(ctx, c.Log, data.Content)

@@ -17,6 +17,7 @@ import (
 	"fairlead/llm"
 	"fairlead/sandbox"
 	"fairlead/session"
+	"fairlead/settings"
 	"fairlead/tool"
 )
 
@@ -557,6 +558,37 @@ func TestPostExecuteMayReplaceAndFailButNotHide(t *testing.T) {
 	veto = true
 	if out := h.run(h.call("probe", ""))[0]; !out.Logged.Failed || !strings.Contains(text(out), "hook says no") || !strings.Contains(text(out), "ran probe") {
 		t.Errorf("%+v", out.Logged)
+	}
+}
+
+func TestSecretsReachNeitherModelNorLogNorPage(t *testing.T) {
+	h := newHouse(t)
+	h.decide(tool.Verdict{Decision: tool.Allow, By: "mode"})
+	secrets := &settings.Redactor{}
+	secrets.Know("TEST_KEY", "planted-value-1")
+	h.plug("secrets", graph.Plugin{Name: "secrets", Provides: []graph.AnyKey{settings.RedactorKey}, Apply: func(f *graph.Fiber, _ any) error {
+		return graph.Provide(f, settings.RedactorKey, secrets)
+	}})
+	kept := session.BlobRef{}
+	h.register(&probe{name: "probe", body: func(ctx context.Context, c *tool.Call) (*tool.Result, error) {
+		c.Output("progress planted-value-1" + strings.Repeat(".", 5000))
+		ref, err := c.Keep(ctx, "kept planted-value-1")
+		kept = ref
+		return &tool.Result{Content: llm.Text("text planted-value-1 " + strings.Repeat("planted-value-1\n", 5000)), View: map[string]any{"kind": "x", "deep": []string{"view planted-value-1"}}}, err
+	}})
+	out := h.run(h.call("probe", ""))[0]
+	for e, err := range h.log.Events(1) {
+		if err != nil || strings.Contains(string(e.Data), "planted-value-1") {
+			t.Errorf("event %d (%s) holds the secret (%v)", e.Seq, e.Type, err)
+		}
+	}
+	for _, ref := range []session.BlobRef{kept, *out.Logged.Spill} {
+		if raw, err := h.log.Blob(ref.SHA256); err != nil || strings.Contains(string(raw), "planted-value-1") || !strings.Contains(string(raw), "[redacted TEST_KEY]") {
+			t.Errorf("a blob holds the secret (%v)", err)
+		}
+	}
+	if string(out.Logged.View) != `{"deep":["view [redacted TEST_KEY]"],"kind":"x"}` {
+		t.Errorf("view %s", out.Logged.View)
 	}
 }
 

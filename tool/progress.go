@@ -36,6 +36,7 @@ func (p *progress) write(text string) {
 	if text == "" {
 		return
 	}
+	text = p.call.Redacted(text)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

@@ -318,3 +318,13 @@ func TestAPatchThatFailsHalfWayIsTakenBack(t *testing.T) {
 	}
 	h.ok("edit", args{"path": "a.txt", "old": "one", "new": "two"}) // it is known as it was
 }
+
+func TestAMarkForASecretIsNotWrittenOverTheSecret(t *testing.T) {
+	h := newHouse(t)
+	h.put("config", "key=real\nport=1\n")
+	h.ok("read", args{"path": "config"})
+	says(t, h.refused("REDACTED", "write", args{"path": "config", "content": "key=[redacted KEY]\nport=2\n"}), "stands for a secret")
+	h.has("config", "key=real\nport=1\n")
+	h.ok("edit", args{"path": "config", "old": "port=1", "new": "port=2"})
+	h.has("config", "key=real\nport=2\n")
+}

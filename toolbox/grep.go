@@ -368,7 +368,7 @@ func (s *search) answer(ctx context.Context, call *tool.Call, base string, skipp
 	var end []string
 	if matches > shownMatches {
 		whole, kept := formatHits(all, matches)
-		ref, err := call.Log.PutBlob(ctx, []byte(whole))
+		ref, err := call.Keep(ctx, whole)
 		if err != nil {
 			return nil, err
 		}

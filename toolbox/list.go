@@ -132,7 +132,7 @@ func listed(ctx context.Context, call *tool.Call, lines []string, most int, note
 	var b strings.Builder
 	shownLines := lines
 	if len(lines) > most {
-		ref, err := call.Log.PutBlob(ctx, []byte(strings.Join(lines, "\n")+"\n"))
+		ref, err := call.Keep(ctx, strings.Join(lines, "\n")+"\n")
 		if err != nil {
 			return nil, err
 		}

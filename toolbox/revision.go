@@ -28,6 +28,9 @@ type revision struct {
 	added, removed int
 }
 
+// redactedMark begins what stands in results in the place of a secret.
+const redactedMark = "[redacted "
+
 // reviser says what a file shall hold: it sets after and raw.
 type reviser func(call *tool.Call, r *revision) error
 
@@ -87,6 +90,10 @@ func (r *revision) work(call *tool.Call, revise reviser) error {
 	}
 	if err := revise(call, r); err != nil {
 		return err
+	}
+	// A read shows secrets as marks; writing one back would destroy the secret.
+	if strings.Count(r.after, redactedMark) > strings.Count(r.before.body, redactedMark) {
+		return fault.New(fault.Invalid, "toolbox.change", "The new text holds %q…, which stands for a secret that was not shown; it would take the secret's place in %s. Nothing was changed. Change the lines around it with edit.", redactedMark, shown(call, r.path)).WithCode("REDACTED")
 	}
 	if len(r.raw) > mostBytes {
 		return fault.New(fault.TooLarge, "toolbox.change", "The new content has %s; files over %s are not written by this tool. Nothing was changed.", byteCount(int64(len(r.raw))), byteCount(mostBytes)).WithCode(codeTooLarge)
