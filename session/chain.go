@@ -6,6 +6,10 @@ import (
 	"strconv"
 )
 
+// widestGap is how far a number may jump ahead and still be believed: numbers go on
+// above the highest one, so a damaged digit must not use them up.
+const widestGap = 1 << 24
+
 // chain judges events in the order of the file: whether each follows the one
 // before it in number and hash. It goes on behind damage.
 type chain struct {
@@ -75,7 +79,7 @@ func (c *chain) judgeOdd(f found) judgement {
 		c.step(f, seq, computed)
 		return judgement{what: FoundChanged, seq: seq}
 	}
-	if !linked && (f.salvaged && !c.blind || f.sound && !validLine(f)) {
+	if !linked && (f.salvaged && !c.blind || f.sound && !validLine(f) || f.Seq > c.high.Seq+widestGap) {
 		return judgement{what: FoundHole}
 	}
 	j := judgement{seq: seq}

@@ -132,5 +132,5 @@ func (c *core) packDeltas(next []Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	return c.commit(events)
+	return c.commit(events, c.w.Append)
 }

@@ -188,6 +188,11 @@ func (k Kind[T]) span(e Event) (Span, bool, error) {
 // KindTable is the set of kinds a reader knows, by name.
 type KindTable map[string]AnyKind
 
+// isName reports whether a kind may have this name: it is written into lines as it is.
+func isName(s string) bool {
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789/-._") == ""
+}
+
 // NewKindTable makes a table; it panics on a name declared twice and on one that
 // is not lower-case letters, digits and "/-._", which are defects.
 func NewKindTable(kinds ...[]AnyKind) KindTable {
@@ -195,7 +200,7 @@ func NewKindTable(kinds ...[]AnyKind) KindTable {
 	for _, list := range kinds {
 		for _, k := range list {
 			name := k.Describe().Name
-			if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789/-._") != "" {
+			if !isName(name) {
 				panic(fmt.Sprintf("session: %q is not a name for an event kind", name))
 			}
 			if t[name] != nil {

@@ -94,6 +94,25 @@ func StateOf[S any](l *Log, p Projection[S]) (S, error) {
 	return stateIn(&l.state.projections, p)
 }
 
+// StateAt gives a projection's value as it was after an earlier event. It reads the
+// log from its beginning.
+func StateAt[S any](ctx context.Context, l *Log, p Projection[S], seq int64) (S, error) {
+	r := p.start()
+	for e, err := range l.Events(1) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return r.state, err
+		}
+		if e.Seq > seq {
+			break
+		}
+		r.fold(e)
+	}
+	return r.state, nil
+}
+
 // Surface gives the model-visible events in order, after shadows. The slice stays
 // as it is when events follow; it is not to be changed. A log that is open for
 // reading only reads it the first time; what cannot be read then is left out.
@@ -131,6 +150,22 @@ func (c *core) add(ctx context.Context, drafts []Draft) ([]Event, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fault.Wrap(fault.KindOf(err), "session.append", err, "Stopped before it was written.")
 	}
+	events, err := c.encodeAll(drafts)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.packDeltas(events); err != nil {
+		return nil, err
+	}
+	if err := c.commit(events, c.w.Append); err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
+func (c *core) encodeAll(drafts []Draft) ([]Event, error) {
 	events := make([]Event, len(drafts))
 	for i, d := range drafts {
 		e, err := c.encode(d)
@@ -138,14 +173,6 @@ func (c *core) add(ctx context.Context, drafts []Draft) ([]Event, error) {
 			return nil, err
 		}
 		events[i] = e
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.packDeltas(events); err != nil {
-		return nil, err
-	}
-	if err := c.commit(events); err != nil {
-		return nil, err
 	}
 	return events, nil
 }
@@ -187,9 +214,9 @@ func encodePayload(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
-// commit numbers, chains and writes events, folds them and tells watchers. The
-// caller holds the lock.
-func (c *core) commit(events []Event) error {
+// commit numbers and chains events, hands their lines to write, folds them and
+// tells watchers. The caller holds the lock.
+func (c *core) commit(events []Event, write func(lines []byte) error) error {
 	if c.closed {
 		return errClosed()
 	}
@@ -204,7 +231,7 @@ func (c *core) commit(events []Event) error {
 		c.ends = append(c.ends, int64(len(c.line)))
 		hash = e.Hash
 	}
-	if err := c.w.Append(c.line); err != nil {
+	if err := write(c.line); err != nil {
 		return err
 	}
 	start := c.size

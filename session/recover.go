@@ -1,9 +1,12 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"time"
 
+	"fairlead/fault"
 	"fairlead/llm"
 )
 
@@ -15,19 +18,8 @@ const (
 
 // settle makes a session that was just opened for writing ready to go on: the end
 // that cannot be read is set aside, incidents are told, open calls get results and
-// the open turn an end.
+// the open turn an end. What was set aside and what is told of it is one change.
 func (c *core) settle(ctx context.Context, l *loaded) error {
-	now := c.lib.opt.Now()
-	damage := c.damage
-	if l.size < l.end {
-		kept, err := c.w.Replace(ctx, l.size, nil, "log.damaged-"+c.lib.stamp())
-		if err != nil {
-			return err
-		}
-		if n := len(damage); n > 0 {
-			damage[n-1].Kept = kept
-		}
-	}
 	if l.unfinished {
 		if err := c.w.Append([]byte{'\n'}); err != nil {
 			return err
@@ -38,22 +30,62 @@ func (c *core) settle(ctx context.Context, l *loaded) error {
 	if c.state.seq == 0 {
 		drafts = append(drafts, Created.New(0, 0, c.remembered(l)))
 	}
-	for _, d := range damage {
-		drafts = append(drafts, Incident.New(0, 0, d))
-	}
-	recovery, err := c.recovery(now, textNoTurn)
+	recovery, err := c.recovery(c.lib.opt.Now(), textNoTurn)
 	if err != nil {
 		return err
 	}
-	drafts = append(drafts, recovery...)
-	if len(drafts) == 0 {
-		return nil
+	if l.size == l.end {
+		err = c.tell(append(append(drafts, told(c.damage, "")...), recovery...), c.w.Append)
+	} else {
+		err = keepUnder("log.damaged-"+c.lib.stamp(), func(keep string) error {
+			return c.tell(append(append(drafts, told(c.damage, keep)...), recovery...), func(lines []byte) error {
+				return c.w.Replace(ctx, l.size, bytes.NewReader(lines), keep)
+			})
+		})
 	}
-	if _, err := c.add(ctx, drafts); err != nil {
+	if err != nil {
 		return err
 	}
 	c.damage = nil
 	return c.w.Sync(ctx)
+}
+
+// tell writes what opening has to say, nothing where that is nothing.
+func (c *core) tell(drafts []Draft, write func([]byte) error) error {
+	if len(drafts) == 0 {
+		return nil
+	}
+	events, err := c.encodeAll(drafts)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.commit(events, write)
+}
+
+// told drafts the incidents; the last one tells where the damaged end is kept.
+func told(damage []IncidentData, keep string) []Draft {
+	var drafts []Draft
+	for i, d := range damage {
+		if i == len(damage)-1 {
+			d.Kept = keep
+		}
+		drafts = append(drafts, Incident.New(0, 0, d))
+	}
+	return drafts
+}
+
+// keepUnder runs change with a name that is not taken.
+func keepUnder(name string, change func(keep string) error) error {
+	keep := name
+	for n := 2; ; n++ {
+		err := change(keep)
+		if !fault.Is(err, fault.Conflict) || fault.CodeOf(err) != "" {
+			return err
+		}
+		keep = fmt.Sprintf("%s-%d", name, n)
+	}
 }
 
 // remembered is the first event of a session whose own first event is lost.
@@ -73,7 +105,7 @@ func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
 		return nil, err
 	}
 	var drafts []Draft
-	told := RecoveredData{Turn: s.Turn}
+	settled := RecoveredData{Turn: s.Turn}
 	if reply, ok, err := c.streamed(s); err != nil {
 		return nil, err
 	} else if ok {
@@ -92,9 +124,9 @@ func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
 			}
 			if call.Started {
 				d.Code, d.Content = CodeOutcomeUnknown, llm.Text(textUnknown)
-				told.OutcomeUnknown = append(told.OutcomeUnknown, name)
+				settled.OutcomeUnknown = append(settled.OutcomeUnknown, name)
 			} else {
-				told.NotStarted = append(told.NotStarted, name)
+				settled.NotStarted = append(settled.NotStarted, name)
 			}
 			drafts = append(drafts, ToolResult.New(turn, step, d))
 		}
@@ -110,7 +142,7 @@ func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
 	if s.Activity {
 		drafts = append(drafts, ActivityEnd.New(0, 0, struct{}{}))
 	}
-	return append(drafts, Recovered.New(0, 0, told)), nil
+	return append(drafts, Recovered.New(0, 0, settled)), nil
 }
 
 // streamed gives the part of a reply that was logged before the host ended, where

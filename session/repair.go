@@ -1,7 +1,9 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -82,20 +84,22 @@ func (lib *Library) repair(ctx context.Context, id ID, w Writer, l *loaded) (*Re
 	if err != nil {
 		return nil, err
 	}
-	b := &rebuild{lib: lib, id: id, l: l, report: report, chain: newChainer(), before: before, last: Mark{before.Seq, string(id)}}
 	old, err := lib.opt.Store.Read(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	defer old.Close()
-	r, wr := io.Pipe()
-	go func() { wr.CloseWithError(b.run(ctx, old, wr)) }()
-	kept, err := w.Replace(ctx, 0, r, "log.damaged-"+lib.stamp())
-	r.CloseWithError(io.ErrClosedPipe)
+	err = keepUnder("log.damaged-"+lib.stamp(), func(keep string) error {
+		report.Kept = keep
+		b := &rebuild{lib: lib, id: id, l: l, report: report, chain: newChainer(), told: map[string]bool{}, before: before, last: Mark{before.Seq, string(id)}}
+		r, wr := io.Pipe()
+		defer r.CloseWithError(io.ErrClosedPipe)
+		go func() { wr.CloseWithError(b.run(ctx, old, wr)) }()
+		return w.Replace(ctx, 0, r, keep)
+	})
 	if err != nil {
 		return nil, err
 	}
-	report.Kept = kept
 	// The old checkpoint describes the old log.
 	return report, errors.Join(w.PutPart(PartCheckpoint, strings.NewReader("{}")), w.Sync(ctx))
 }
@@ -118,6 +122,9 @@ type rebuild struct {
 	skipped int64
 	// later are incidents that stand for no number and go to the end.
 	later []IncidentData
+	// told are the incidents that were in the old log already.
+	told map[string]bool
+	at   int64 // of the event before
 }
 
 func (b *rebuild) run(ctx context.Context, r Reader, to io.Writer) error {
@@ -142,7 +149,9 @@ func (b *rebuild) run(ctx context.Context, r Reader, to io.Writer) error {
 		b.bridge(nil)
 	}
 	for _, d := range b.later {
-		b.incident(d, b.last.Seq+1)
+		if !b.told[d.place()] {
+			b.incident(d, b.last.Seq+1)
+		}
 	}
 	_, err = to.Write(b.out)
 	return err
@@ -157,7 +166,7 @@ func (b *rebuild) take(f finding) {
 	case f.what == FoundRepeated:
 		b.later = append(b.later, *f.incident(f.what, b.last.Seq))
 		return
-	case f.what == FoundChanged && (b.l.state.admit(f.Event) != nil || isRoot && ID(owner) != b.id):
+	case f.what == FoundChanged && (b.l.state.admit(f.Event) != nil || !isName(f.Type) || isRoot && ID(owner) != b.id):
 		b.damaged(f, FoundChanged, 1)
 		return
 	case f.Blob != nil:
@@ -166,13 +175,18 @@ func (b *rebuild) take(f finding) {
 			return
 		}
 	}
+	if Incident.Of(f.Event) {
+		if d, err := Incident.Decode(f.Event); err == nil {
+			b.told[d.place()] = true
+		}
+	}
 	if f.what != "" && f.what != FoundGap {
 		b.later = append(b.later, *f.incident(f.what, b.last.Seq))
 	}
 	if b.hole != nil || f.lost != nil {
 		b.bridge(&f)
 	}
-	e, prev := f.Event, b.last.Hash
+	e, prev := b.plain(f.Event), b.last.Hash
 	e.Seq = b.last.Seq + 1
 	if e.Seq != f.judgement.seq {
 		b.report.Renumbered++
@@ -181,6 +195,20 @@ func (b *rebuild) take(f finding) {
 		prev = string(b.id)
 	}
 	b.write(e, prev)
+}
+
+// plain gives an event as this room writes it, whatever hand wrote the line it came from.
+func (b *rebuild) plain(e Event) Event {
+	if e.At < 0 || e.At > 1<<52 {
+		e.At = b.at
+	}
+	b.at = e.At
+	e.Turn, e.Step = max(e.Turn, 0), max(e.Step, 0)
+	var data bytes.Buffer
+	if len(e.Data) > 0 && json.Compact(&data, e.Data) == nil {
+		e.Data = data.Bytes()
+	}
+	return e
 }
 
 // damaged notes something that must be left out, with how many numbers of its own.

@@ -12,8 +12,10 @@ const (
 	// longestLine is more than any line this room writes; longer ones are skipped
 	// without being held in memory.
 	longestLine = 1 << 20
-	firstBlock  = 16 << 10
-	largeBlock  = 256 << 10
+	// mostTries is how many places of a damaged line are looked at for an event.
+	mostTries  = 64
+	firstBlock = 16 << 10
+	largeBlock = 256 << 10
 )
 
 // lineScanner reads lines of a log between two offsets. Each block is read into
@@ -112,7 +114,7 @@ func (l rawLine) events(dst []found) []found {
 	if e, body, sound, ok := parseLine(text); ok {
 		return append(dst, found{Event: e, body: body, start: l.start, end: l.end, sound: sound})
 	}
-	for at := 0; ; {
+	for at, tries := 0, 0; tries < mostTries; tries++ {
 		i := bytes.Index(text[at:], []byte(`{"seq":`))
 		if i < 0 {
 			return dst
@@ -135,6 +137,7 @@ func (l rawLine) events(dst []found) []found {
 		}
 		at++
 	}
+	return dst
 }
 
 // objectLength gives the length of the JSON object that text begins with.

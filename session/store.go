@@ -79,11 +79,11 @@ type Writer interface {
 	PutBlob(sha256 string, content []byte) error
 	// PutPart replaces a part at once: readers see the old one or the new one.
 	PutPart(name PartName, content io.Reader) error
-	// Replace puts instead (nil for nothing) in place of the log's bytes from an
-	// offset on. The replaced bytes are kept beside the log under the name it
-	// returns, which begins with keep; an empty keep drops them. Either all of it
-	// happens or nothing. Instead must not read from this writer.
-	Replace(ctx context.Context, from int64, instead io.Reader, keep string) (kept string, err error)
+	// Replace puts instead in place of the log's bytes from an offset on. The bytes
+	// that were there are kept beside the log under the name keep; Conflict where
+	// that name is taken; an empty keep drops them. A failed Replace has changed
+	// nothing. Instead must not read from this writer.
+	Replace(ctx context.Context, from int64, instead io.Reader, keep string) error
 }
 
 // Codes of the faults a store gives.

@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -220,25 +218,17 @@ func (h *handle) PutPart(name session.PartName, content io.Reader) error {
 	})
 }
 
-func (h *handle) Replace(_ context.Context, from int64, instead io.Reader, keep string) (string, error) {
-	var fresh []byte
-	if instead != nil {
-		var err error
-		if fresh, err = io.ReadAll(instead); err != nil {
-			return "", err
-		}
+func (h *handle) Replace(_ context.Context, from int64, instead io.Reader, keep string) error {
+	fresh, err := io.ReadAll(instead)
+	if err != nil {
+		return err
 	}
-	kept := ""
-	return kept, h.write(func() error {
-		if from > int64(len(h.r.log)) {
-			return errors.New("nothing is there")
+	return h.write(func() error {
+		if h.r.kept[keep] != nil {
+			return fault.New(fault.Conflict, "memory.replace", "%s is there already.", keep)
 		}
 		if keep != "" {
-			kept = keep
-			for n := 2; h.r.kept[kept] != nil; n++ {
-				kept = fmt.Sprintf("%s-%d", keep, n)
-			}
-			h.r.kept[kept] = slices.Clone(h.r.log[from:])
+			h.r.kept[keep] = slices.Clone(h.r.log[from:])
 		}
 		h.r.log = append(h.r.log[:from:from], fresh...)
 		return nil

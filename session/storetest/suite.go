@@ -167,10 +167,9 @@ func staleWriter(t *testing.T, again func() session.Store) {
 	next, err := s.Acquire(ctx, id)
 	check(t, err)
 	defer next.Close()
-	_, replaceErr := w.Replace(ctx, 0, nil, "")
 	for verb, err := range map[string]error{
 		"append": w.Append([]byte("stale\n")), "sync": w.Sync(ctx), "blob": w.PutBlob(sum("x"), []byte("x")),
-		"part": w.PutPart(session.PartCheckpoint, strings.NewReader("{}")), "replace": replaceErr,
+		"part": w.PutPart(session.PartCheckpoint, strings.NewReader("{}")), "replace": w.Replace(ctx, 0, strings.NewReader(""), ""),
 	} {
 		if !fault.Is(err, fault.Conflict) || fault.CodeOf(err) != session.CodeLeaseLost {
 			t.Errorf("%s by a stale writer: %v, want conflict with code %s", verb, err, session.CodeLeaseLost)
@@ -183,19 +182,19 @@ func staleWriter(t *testing.T, again func() session.Store) {
 
 func replaceEnd(t *testing.T, again func() session.Store) {
 	ctx := t.Context()
-	s := again()
-	id, w := create(t, s, "one\ntwo\ntorn")
-	kept, err := w.Replace(ctx, 8, nil, "log.damaged-now")
-	check(t, err)
-	if !strings.HasPrefix(kept, "log.damaged-now") {
-		t.Errorf("kept under %q", kept)
-	}
+	id, w := create(t, again(), "one\ntwo\ntorn")
+	check(t, w.Replace(ctx, 8, strings.NewReader("told\n"), "log.damaged-now"))
 	check(t, w.Append([]byte("three\n")))
-	second, err := w.Replace(ctx, 8, nil, "log.damaged-now")
-	check(t, err)
-	if second == kept {
-		t.Errorf("the second one is kept under the same name %q", second)
+	if err := w.Replace(ctx, 8, strings.NewReader("x\n"), "log.damaged-now"); !fault.Is(err, fault.Conflict) {
+		t.Errorf("keeping under a name that is taken: %v, want conflict", err)
 	}
+	if err := w.Replace(ctx, 8, io.MultiReader(strings.NewReader("a longer beginning\n"), failing{}), "log.damaged-then"); err == nil {
+		t.Error("a replacement that breaks off succeeded")
+	}
+	if got := content(t, w); got != "one\ntwo\ntold\nthree\n" {
+		t.Errorf("after failures: %q", got)
+	}
+	check(t, w.Replace(ctx, 8, strings.NewReader(""), "log.damaged-then"))
 	check(t, w.Append([]byte("four\n")))
 	check(t, w.Sync(ctx))
 	check(t, w.Close())
@@ -208,14 +207,13 @@ func replaceAll(t *testing.T, again func() session.Store) {
 	ctx := t.Context()
 	s := again()
 	id, w := create(t, s, "old\n")
-	if _, err := w.Replace(ctx, 0, io.MultiReader(strings.NewReader("new\n"), failing{}), "kept"); err == nil {
+	if err := w.Replace(ctx, 0, io.MultiReader(strings.NewReader("new\n"), failing{}), "kept"); err == nil {
 		t.Error("a replacement that breaks off succeeded")
 	}
 	if got := content(t, w); got != "old\n" {
 		t.Errorf("after a failure: %q", got)
 	}
-	_, err := w.Replace(ctx, 0, strings.NewReader("new\n"), "kept")
-	check(t, err)
+	check(t, w.Replace(ctx, 0, strings.NewReader("new\n"), "kept"))
 	check(t, w.Append([]byte("more\n")))
 	check(t, w.Sync(ctx))
 	if got := content(t, w); got != "new\nmore\n" {
