@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -212,14 +213,14 @@ func (f *Fiber) walk(visit func(*Fiber)) {
 	for child := range f.children {
 		kids = append(kids, child)
 	}
-	slices.SortFunc(kids, func(a, b *Fiber) int {
-		switch {
-		case a.rank() != b.rank():
-			return a.rank() - b.rank()
-		case a.gone:
-			return -1
+	leaver := func(f *Fiber) int {
+		if f.gone {
+			return 0
 		}
 		return 1
+	}
+	slices.SortFunc(kids, func(a, b *Fiber) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(leaver(a), leaver(b)), strings.Compare(a.id, b.id))
 	})
 	for _, child := range kids {
 		child.walk(visit)
