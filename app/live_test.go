@@ -151,7 +151,7 @@ func TestAFiberIsRestartedFromTheGraphView(t *testing.T) {
 		return 0
 	}
 	await(t, a, "the restart", func(list []graph.Status) bool {
-		return starts(list, "store") == 2 && starts(list, "session") == 2 && starts(list, "agent") == 2 && starts(list, "tools") == 1
+		return starts(list, "store") == 2 && starts(list, "sessions") == 2 && starts(list, "agent") == 2 && starts(list, "tools") == 1
 	})
 }
 
