@@ -194,7 +194,8 @@ func TestWhatIsProvedToOnlyLookRunsUnaskedBehindAWall(t *testing.T) {
 func TestChildrenAreConfinedByMode(t *testing.T) {
 	where := newHomes(t)
 	h := newHouse(t, where, func(o *permission.Options) {
-		o.Proof, o.Write = permission.LookOnly("/home/somebody"), []string{"/extra", "relative"}
+		o.Personal = "/home/somebody"
+		o.Proof, o.Write = permission.LookOnly(o.Personal), []string{"/extra", "relative"}
 	})
 	for _, row := range []struct {
 		mode, command string
@@ -220,8 +221,10 @@ func TestChildrenAreConfinedByMode(t *testing.T) {
 		if diff := cmp.Diff(row.write, got.Write); diff != "" || got.Network != row.network || got.Unconfined {
 			t.Errorf("%s in %s: %+v", row.command, row.mode, got)
 		}
-		if row.write != nil && !slices.Contains(got.Deny, where.data) || row.write != nil && !slices.Contains(got.Deny, filepath.Join(where.work, ".git/hooks")) {
-			t.Errorf("%s in %s may change protected paths: %v", row.command, row.mode, got.Deny)
+		for _, path := range []string{where.data, filepath.Join(where.work, ".git/hooks"), "/home/somebody/.bashrc", "/home/somebody/.config/git", "/etc/profile"} {
+			if row.write != nil && !slices.Contains(got.Deny, path) {
+				t.Errorf("%s in %s may change %s", row.command, row.mode, path)
+			}
 		}
 	}
 	h.attended()

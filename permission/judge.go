@@ -1,6 +1,8 @@
 package permission
 
 import (
+	"slices"
+
 	"fairlead/permission/proof"
 	"fairlead/sandbox"
 	"fairlead/tool"
@@ -96,7 +98,10 @@ func (w walls) workspace() sandbox.Policy {
 	if !w.files {
 		return sandbox.Policy{Network: true, Unconfined: true}
 	}
-	return sandbox.Policy{Write: w.write, Deny: w.deny, Network: true}
+	deny := slices.DeleteFunc(slices.Clone(w.deny), func(path string) bool {
+		return !slices.ContainsFunc(w.write, func(folder string) bool { return tool.Within(folder, path) })
+	})
+	return sandbox.Policy{Write: w.write, Deny: deny, Network: true}
 }
 
 // open is the confinement of Bypass: everything but the protected paths.

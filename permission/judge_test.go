@@ -10,10 +10,10 @@ import (
 )
 
 func TestThePolicyIsThisTable(t *testing.T) {
-	full := walls{confines: true, files: true, write: []string{"/work"}, deny: []string{"/work/.git/hooks"}}
+	full := walls{confines: true, files: true, write: []string{"/work"}, deny: []string{"/home/.bashrc", "/work/.git/hooks"}}
 	none := walls{write: []string{"/work"}, deny: []string{"/work/.git/hooks"}}
 	workspace := sandbox.Policy{Write: []string{"/work"}, Deny: []string{"/work/.git/hooks"}, Network: true}
-	open := sandbox.Policy{Write: []string{"/"}, Deny: []string{"/work/.git/hooks"}, Network: true}
+	open := sandbox.Policy{Write: []string{"/"}, Deny: []string{"/home/.bashrc", "/work/.git/hooks"}, Network: true}
 	look := sandbox.Policy{}
 	naked := sandbox.Policy{Network: true, Unconfined: true}
 

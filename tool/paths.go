@@ -1,7 +1,9 @@
 package tool
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -112,6 +114,22 @@ func ProtectedIn(folder string) []string {
 	var paths []string
 	for _, name := range projectNames {
 		paths = append(paths, filepath.Join(folder, filepath.FromSlash(name)))
+	}
+	return paths
+}
+
+// ProtectedAround lists the protected paths outside of projects, for a sandbox whose
+// writable folders may hold them: the start-up files of a person's home folder and
+// of the system. They need not exist.
+func ProtectedAround(home string) []string {
+	var paths []string
+	if home != "" {
+		for _, name := range slices.Concat(homeNames, projectNames) {
+			paths = append(paths, filepath.Join(home, filepath.FromSlash(name)))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(protectedInEtc)) {
+		paths = append(paths, filepath.Join(string(filepath.Separator)+"etc", name))
 	}
 	return paths
 }
