@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 )
@@ -83,7 +84,7 @@ func (n *Normaliser) clean(history []Message) {
 		n.seen = n.seen[:len(history)]
 	}
 	for i := range history {
-		if i < len(n.seen) && same(&n.seen[i].in, &history[i]) {
+		if i < len(n.seen) && Same(&n.seen[i].in, &history[i]) {
 			continue
 		}
 		c := cleaned{in: history[i]}
@@ -206,15 +207,17 @@ const (
 	goesOn   = "(The conversation goes on from here.)"
 )
 
-// same reports whether two messages are equal. For a history that only grew it
+// Same reports whether two messages are equal. For a history that only grew it
 // compares pointers, since its strings are the same memory.
-func same(a, b *Message) bool {
-	if a.Role != b.Role || a.CallID != b.CallID || a.Failed != b.Failed || !slices.Equal(a.Calls, b.Calls) {
-		return false
-	}
-	return slices.EqualFunc(a.Content, b.Content, func(x, y Part) bool {
-		return x.Text == y.Text && x.MIME == y.MIME && x.Blob == y.Blob && x.Name == y.Name && len(x.Bytes) == len(y.Bytes)
-	}) && slices.EqualFunc(a.Reasoning, b.Reasoning, func(x, y Reasoning) bool {
-		return x.Text == y.Text && x.Field == y.Field && x.Signature == y.Signature && string(x.Opaque) == string(y.Opaque)
-	})
+func Same(a, b *Message) bool {
+	return a.Role == b.Role && a.CallID == b.CallID && a.Failed == b.Failed && slices.Equal(a.Calls, b.Calls) &&
+		slices.EqualFunc(a.Content, b.Content, samePart) && slices.EqualFunc(a.Reasoning, b.Reasoning, sameReasoning)
+}
+
+func samePart(x, y Part) bool {
+	return x.Text == y.Text && x.MIME == y.MIME && x.Blob == y.Blob && x.Name == y.Name && bytes.Equal(x.Bytes, y.Bytes)
+}
+
+func sameReasoning(x, y Reasoning) bool {
+	return x.Text == y.Text && x.Field == y.Field && x.Signature == y.Signature && bytes.Equal(x.Opaque, y.Opaque)
 }

@@ -42,7 +42,8 @@ type Options struct {
 
 // Messages is an [llm.Adapter] for the Messages format.
 type Messages struct {
-	opt Options
+	opt     Options
+	written wire.Written
 }
 
 // New makes an adapter.

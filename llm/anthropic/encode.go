@@ -47,15 +47,18 @@ func (a *Messages) Encode(req *llm.Request) ([]byte, error) {
 		e.str(req.System)
 	}
 	e.raw(`,"messages":[`)
-	for i := 0; i < len(req.Messages); {
-		end := i + 1
-		for end < len(req.Messages) && req.Messages[end].Role == llm.ToolRole && req.Messages[i].Role == llm.ToolRole {
+	var err error
+	e.b, err = a.written.Write(e.b, e.quirks, req.Messages, func(b []byte, rest []llm.Message) ([]byte, int, error) {
+		end := 1
+		for end < len(rest) && rest[end].Role == llm.ToolRole && rest[0].Role == llm.ToolRole {
 			end++
 		}
-		if err := e.message(req.Messages[i:end]); err != nil {
-			return nil, err
-		}
-		i = end
+		e.b = b
+		err := e.message(rest[:end])
+		return e.b, end, err
+	})
+	if err != nil {
+		return nil, err
 	}
 	e.trim()
 	e.raw("]}")

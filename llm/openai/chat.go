@@ -32,7 +32,8 @@ type Options struct {
 
 // Chat is an [llm.Adapter] for the Chat Completions format.
 type Chat struct {
-	opt Options
+	opt     Options
+	written wire.Written
 }
 
 // New makes an adapter for Chat Completions.

@@ -17,7 +17,7 @@ import (
 
 // Encode writes the body of a Chat Completions request.
 func (a *Chat) Encode(req *llm.Request) ([]byte, error) {
-	e := newEncoder(a.opt.Dialect, req)
+	e := newEncoder(a.opt.Dialect, req, &a.written)
 	if err := e.request(req); err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (a *Chat) Encode(req *llm.Request) ([]byte, error) {
 }
 
 // newEncoder makes room for a whole request at once.
-func newEncoder(dialect Dialect, req *llm.Request) *encoder {
+func newEncoder(dialect Dialect, req *llm.Request, written *wire.Written) *encoder {
 	size := len(req.System) + 1024
 	for _, t := range req.Tools {
 		size += len(t.Description) + len(t.Parameters) + 128
@@ -33,11 +33,11 @@ func newEncoder(dialect Dialect, req *llm.Request) *encoder {
 	for i := range req.Messages {
 		size += messageSize(&req.Messages[i])
 	}
-	return &encoder{b: make([]byte, 0, size+size/8), dialect: dialect, quirks: req.Params.Quirks}
+	return &encoder{b: make([]byte, 0, size+size/16), dialect: dialect, quirks: req.Params.Quirks, written: written}
 }
 
 func messageSize(m *llm.Message) int {
-	n := 128
+	n := 80
 	for _, p := range m.Content {
 		n += len(p.Text) + base64.StdEncoding.EncodedLen(len(p.Bytes)) + 64
 	}
@@ -54,6 +54,7 @@ type encoder struct {
 	b       []byte
 	dialect Dialect
 	quirks  llm.Quirks
+	written *wire.Written
 }
 
 func (e *encoder) raw(s string) { e.b = append(e.b, s...) }
@@ -187,22 +188,22 @@ func (e *encoder) messages(system string, list []llm.Message) error {
 // must be one, otherwise one by one. What is written ends in a comma, which is
 // taken off the last one.
 func (e *encoder) groups(list []llm.Message, write func([]llm.Message) error) error {
-	for i := 0; i < len(list); {
-		end := i + 1
-		for end < len(list) && list[end].Role == list[i].Role && (e.quirks.Alternate || list[i].Role == llm.ToolRole) {
+	var err error
+	e.b, err = e.written.Write(e.b, e.quirks, list, func(b []byte, rest []llm.Message) ([]byte, int, error) {
+		end := 1
+		for end < len(rest) && rest[end].Role == rest[0].Role && (e.quirks.Alternate || rest[0].Role == llm.ToolRole) {
 			end++
 		}
-		group := list[i:end]
+		group := rest[:end]
 		if e.quirks.NoTools {
 			group = asText(group)
 		}
-		if err := write(group); err != nil {
-			return err
-		}
-		i = end
-	}
+		e.b = b
+		err := write(group)
+		return e.b, end, err
+	})
 	e.b = bytes.TrimSuffix(e.b, []byte(","))
-	return nil
+	return err
 }
 
 // group writes messages of one role: the results of a step, or what an endpoint

@@ -10,7 +10,7 @@ import (
 
 // Encode writes the body of a Responses request, with the input last.
 func (a *Responses) Encode(req *llm.Request) ([]byte, error) {
-	e := newEncoder(a.opt.Dialect, req)
+	e := newEncoder(a.opt.Dialect, req, &a.written)
 	e.raw(`{"model":`)
 	e.str(req.Model)
 	e.raw(`,"stream":true,"store":false`)

@@ -5,12 +5,14 @@ import (
 	"iter"
 
 	"fairlead/llm"
+	"fairlead/llm/wire"
 )
 
 // Responses is an [llm.Adapter] for the Responses format. Nothing is stored at the
 // provider: thinking comes back sealed and goes with the history.
 type Responses struct {
-	opt Options
+	opt     Options
+	written wire.Written
 }
 
 // NewResponses makes an adapter for Responses. Of the dialect only the switch for
