@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"fairlead/config"
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
@@ -49,6 +50,7 @@ type needs struct {
 	routes   *llm.Routes
 	tools    *tool.Registry
 	sections *Sections
+	presets  *config.Presets // nil where the process has none
 	options  Options
 	logger   *slog.Logger
 }
@@ -58,16 +60,21 @@ func (h *Host) Create(ctx context.Context, spec Spec) (*Agent, error) {
 	if err := h.open(); err != nil {
 		return nil, err
 	}
-	log, err := h.needs.library.Create(ctx, session.CreatedData{Folder: spec.Folder, Preset: spec.Preset, Parent: spec.Parent})
+	preset, err := h.preset(spec.Preset)
+	if err != nil {
+		return nil, err
+	}
+	spec.Mode, spec.Model = cmp.Or(spec.Mode, preset.Mode), cmp.Or(spec.Model, preset.Model)
+	log, err := h.needs.library.Create(ctx, session.CreatedData{Folder: spec.Folder, Preset: preset.ID, Parent: spec.Parent})
 	if err != nil {
 		return nil, err
 	}
 	if spec.Model != "" || spec.Effort != "" {
 		if _, err := log.Append(ctx, session.ModelSelected.New(0, 0, session.ModelSelectedData{Route: spec.Model, Effort: spec.Effort})); err != nil {
-			return nil, err
+			return nil, errors.Join(err, log.Close(ctx))
 		}
 	}
-	return h.adopt(ctx, log, spec.Mode)
+	return h.adopt(ctx, log, preset, spec.Mode)
 }
 
 // Open gives the agent of a session, waking it from its log where it is not live.
@@ -109,7 +116,15 @@ func (h *Host) wakeUp(ctx context.Context, id session.ID) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.adopt(ctx, log, "")
+	meta, err := session.StateOf(log, session.Meta)
+	if err != nil {
+		return nil, errors.Join(err, log.Close(ctx))
+	}
+	preset, err := h.preset(meta.Preset)
+	if err != nil {
+		return nil, errors.Join(err, log.Close(ctx))
+	}
+	return h.adopt(ctx, log, preset, "")
 }
 
 func (h *Host) open() error {
@@ -125,9 +140,39 @@ func closing() error {
 	return fault.New(fault.Unavailable, "agent.host", "This host is shutting down. Nothing was started; start Fairlead again.")
 }
 
+// StandardPreset is the preset of sessions that name none.
+const StandardPreset = "standard"
+
+// preset finds the capability set of a session. A process without presets gives
+// every session everything.
+func (h *Host) preset(id string) (config.Preset, error) {
+	if h.needs.presets == nil {
+		return config.Preset{ID: id}, nil
+	}
+	return h.needs.presets.Find(cmp.Or(id, StandardPreset))
+}
+
+// furnish makes the realm of a session and puts its preset into it.
+func (h *Host) furnish(ctx context.Context, id session.ID, preset config.Preset) (*graph.Fiber, error) {
+	room, err := preset.Mount(ctx, h.fiber, string(id))
+	if err != nil {
+		return nil, err
+	}
+	if preset.Prompt != "" {
+		err = h.needs.sections.Add(room, Section{Name: productSection, Text: preset.Prompt})
+	}
+	if t := preset.Tools; err == nil && (len(t.Allow) > 0 || len(t.Deny) > 0) {
+		err = h.needs.tools.Restrict(room, tool.Filter{Allow: t.Allow, Deny: t.Deny})
+	}
+	if err != nil {
+		return nil, errors.Join(err, room.Dispose(ctx))
+	}
+	return room, nil
+}
+
 // adopt makes the agent of an open log and the realm of its session.
-func (h *Host) adopt(ctx context.Context, log *session.Log, mode string) (*Agent, error) {
-	room, err := h.fiber.Isolate(string(log.ID()))
+func (h *Host) adopt(ctx context.Context, log *session.Log, preset config.Preset, mode string) (*Agent, error) {
+	room, err := h.furnish(ctx, log.ID(), preset)
 	if err != nil {
 		return nil, errors.Join(err, log.Close(ctx))
 	}
@@ -140,7 +185,7 @@ func (h *Host) adopt(ctx context.Context, log *session.Log, mode string) (*Agent
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
-		return nil, errors.Join(closing(), log.Close(ctx))
+		return nil, errors.Join(closing(), log.Close(ctx), room.Dispose(ctx))
 	}
 	h.live[log.ID()] = a
 	return a, nil

@@ -4,10 +4,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"fairlead/agent"
+	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/session"
+	"fairlead/tool"
 )
 
 func TestASessionHasOneAgentHoweverOftenItIsOpened(t *testing.T) {
@@ -118,5 +122,50 @@ func TestTheTitleComesFromThePromptAtOnce(t *testing.T) {
 	want := session.TitledData{Title: "Please fix the failing tests of the parser, then run…", By: "prompt"}
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("titles = %+v", got)
+	}
+}
+
+func TestTwoSessionsWithDifferentPresetsRunSideBySide(t *testing.T) {
+	h := build(t, blueprint{script: "reply\n  say hello", tools: []tool.Tool{echo(), newGate().tool()}, presets: map[string]string{
+		"narrow.yaml": "name: Narrow\nprompt: narrow.md\ntools: {allow: [echo]}\n",
+		"narrow.md":   "You only echo.",
+	}})
+	wide := h.create()
+	narrow, err := h.host.Create(t.Context(), agent.Spec{Folder: t.TempDir(), Preset: "narrow"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry, _ := graph.Lookup(h.graph.Root().Realm(), tool.RegistryKey)
+	sections, _ := graph.Lookup(h.graph.Root().Realm(), agent.SectionsKey)
+	names := func(a *agent.Agent) (out []string) {
+		for _, s := range registry.Schemas(a.Realm()) {
+			out = append(out, s.Name)
+		}
+		return out
+	}
+	if diff := cmp.Diff([]string{"block", "echo"}, names(wide)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"echo"}, names(narrow)); diff != "" {
+		t.Error(diff)
+	}
+	if got := sections.Text(narrow.Realm()); got != "You only echo." {
+		t.Errorf("prompt = %q", got)
+	}
+	if got := sections.Text(wide.Realm()); got == "You only echo." {
+		t.Error("one session's prompt reached the other")
+	}
+	if err := h.host.Release(t.Context(), narrow.ID()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := h.host.Open(t.Context(), narrow.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"echo"}, names(again)); diff != "" {
+		t.Error("after a restart:", diff)
+	}
+	if _, err := h.host.Create(t.Context(), agent.Spec{Preset: "gone"}); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an unknown preset: %v", err)
 	}
 }

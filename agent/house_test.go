@@ -3,10 +3,14 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"fairlead/agent"
+	"fairlead/config"
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/llm/scripted"
@@ -34,6 +38,7 @@ type blueprint struct {
 	model   llm.Model
 	tools   []tool.Tool
 	plugins []graph.Plugin
+	presets map[string]string // file name to text
 }
 
 func build(t testing.TB, b blueprint) *house {
@@ -58,6 +63,15 @@ func build(t testing.TB, b blueprint) *house {
 	plug(session.Plugin(session.Options{Kinds: session.NewKindTable(session.Kinds(), tool.Kinds()), Projections: agent.Projections(), Version: "test"}), nil)
 	plug(llm.Plugin(), nil)
 	plug(tool.Plugin(), nil)
+	if b.presets != nil {
+		home := t.TempDir()
+		for name, text := range b.presets {
+			if err := errors.Join(os.MkdirAll(filepath.Join(home, "presets"), 0o700), os.WriteFile(filepath.Join(home, "presets", name), []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		plug(config.PresetsPlugin(&config.Presets{Home: home}), nil)
+	}
 	for _, p := range agent.Plugins() {
 		var cfg any
 		if p.Name == "agent" {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"fairlead/config"
+	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/session"
@@ -34,7 +36,7 @@ func hosting() graph.Plugin {
 	return graph.Plugin{
 		Name:     "agent",
 		Doc:      "drives sessions: inbox, loop, prompt",
-		Inject:   []graph.Dependency{graph.Needs(session.LibraryKey), graph.Needs(llm.RoutesKey), graph.Needs(tool.RegistryKey), graph.Needs(SectionsKey)},
+		Inject:   []graph.Dependency{graph.Needs(session.LibraryKey), graph.Needs(llm.RoutesKey), graph.Needs(tool.RegistryKey), graph.Needs(SectionsKey), graph.Optional(config.PresetsKey)},
 		Provides: []graph.AnyKey{HostKey},
 		Config:   func() any { return &Options{} },
 		Apply: func(f *graph.Fiber, cfg any) error {
@@ -45,8 +47,12 @@ func hosting() graph.Plugin {
 			if err := errors.Join(err1, err2, err3, err4); err != nil {
 				return err
 			}
+			presets, err := graph.Get(f, config.PresetsKey)
+			if err != nil && !fault.Is(err, fault.Unavailable) {
+				return err
+			}
 			h := &Host{fiber: f, live: map[session.ID]*Agent{}, opening: map[session.ID]chan struct{}{},
-				needs: needs{library: library, routes: routes, tools: tools, sections: sections, options: *cfg.(*Options), logger: f.Log()}}
+				needs: needs{library: library, routes: routes, tools: tools, sections: sections, presets: presets, options: *cfg.(*Options), logger: f.Log()}}
 			f.Effect("agents", func(ctx context.Context) error {
 				ctx, cancel := context.WithTimeout(ctx, stopGrace)
 				defer cancel()

@@ -17,6 +17,9 @@ import (
 //go:embed prompts/system.md
 var systemPrompt string
 
+// productSection names the product's own part, which a preset may replace.
+const productSection = "product"
+
 // Section is a part of the system prompt. Its text must not change while it is
 // registered: what changes is injected as a message, behind the history.
 type Section struct {
@@ -70,7 +73,7 @@ func (s *Sections) Text(r *graph.Realm) string {
 	defer s.mu.RUnlock()
 	var b strings.Builder
 	for _, p := range s.list {
-		if !sees(r, p.realm) {
+		if s.nearest(r, p.Name) != p {
 			continue
 		}
 		if b.Len() > 0 {
@@ -81,13 +84,17 @@ func (s *Sections) Text(r *graph.Realm) string {
 	return b.String()
 }
 
-func sees(r, other *graph.Realm) bool {
+// nearest is the section of a name that counts in a realm: one of the realm's own
+// takes the place of those above it.
+func (s *Sections) nearest(r *graph.Realm, name string) *placed {
 	for ; r != nil; r = r.Parent() {
-		if r == other {
-			return true
+		for _, p := range s.list {
+			if p.realm == r && p.Name == name {
+				return p
+			}
 		}
 	}
-	return false
+	return nil
 }
 
 // compose brings system prompt and tools up to date, and keeps a copy of what is
@@ -152,7 +159,7 @@ func Prompt() graph.Plugin {
 		Config:   func() any { return &PromptOptions{} },
 		Apply: func(f *graph.Fiber, cfg any) error {
 			s := &Sections{}
-			if err := s.Add(f, Section{Name: "fairlead", Text: systemPrompt}); err != nil {
+			if err := s.Add(f, Section{Name: productSection, Text: systemPrompt}); err != nil {
 				return err
 			}
 			if text := cfg.(*PromptOptions).Append; text != "" {
