@@ -16,11 +16,12 @@ type Status struct {
 	Doc    string `json:"doc,omitempty"`
 	Parent string `json:"parent"`
 	// Realm is the path of the fiber that isolated the realm, "" for the root's.
-	Realm string    `json:"realm"`
-	State State     `json:"state"`
-	Since time.Time `json:"since"`
+	Realm string `json:"realm"`
+	State State  `json:"state"`
+	// Since is when it came into the state, in Unix milliseconds.
+	Since int64 `json:"since"`
 	// Took is how long the last Apply ran, in nanoseconds; Starts counts successful ones.
-	Took     time.Duration `json:"took"`
+	Took     time.Duration `json:"tookNs"`
 	Starts   int           `json:"starts"`
 	Provides []string      `json:"provides,omitempty"`
 	Injects  []Injected    `json:"injects,omitempty"`
@@ -80,7 +81,7 @@ func (g *Graph) Watch(ctx context.Context) iter.Seq[[]Status] {
 func (f *Fiber) status() Status {
 	s := Status{
 		Path: f.path, Plugin: f.plugin.Name, Doc: f.plugin.Doc, Parent: f.parent.path, Realm: f.realm.path,
-		State: f.state, Since: f.since, Took: f.took, Starts: f.starts, Reason: f.why(),
+		State: f.state, Since: f.since.UnixMilli(), Took: f.took, Starts: f.starts, Reason: f.why(),
 	}
 	for i, d := range f.plugin.Inject {
 		in := Injected{Key: d.key.name, Optional: d.optional}

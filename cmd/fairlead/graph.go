@@ -68,8 +68,8 @@ func printFibers(out io.Writer, fibers []graph.Status, now time.Time) error {
 	fmt.Fprintln(w, "STATE\tSINCE\tSTART\tFIBER\tPLUGIN\tPROVIDES\tUSES")
 	for _, s := range fibers {
 		since, took := "", ""
-		if !s.Since.IsZero() {
-			since, took = now.Sub(s.Since).Round(time.Second).String(), s.Took.Round(10*time.Microsecond).String()
+		if s.Since > 0 {
+			since, took = now.Sub(time.UnixMilli(s.Since)).Round(time.Second).String(), s.Took.Round(10*time.Microsecond).String()
 		}
 		var uses []string
 		for _, in := range s.Injects {
