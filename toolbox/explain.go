@@ -2,6 +2,7 @@ package toolbox
 
 import (
 	"fmt"
+	"math/bits"
 	"regexp"
 	"strings"
 	"unicode"
@@ -139,33 +140,44 @@ func likest(lines, wanted []string) (at int, blanks, ok bool) {
 	pairs := letterPairs(wanted[longest])
 	most := 0.5 // less than half the same is not like it
 	for i, line := range lines {
-		other := letterPairs(line)
-		if len(pairs)+len(other) == 0 {
-			continue
-		}
-		shared := 0
-		for p := range pairs {
-			if other[p] {
-				shared++
-			}
-		}
-		if score := 2 * float64(shared) / float64(len(pairs)+len(other)); score > most && i >= longest {
+		if score := pairs.likeness(letterPairs(line)); score > most && i >= longest {
 			at, most, ok = i-longest, score, true
 		}
 	}
 	return at, false, ok
 }
 
-func letterPairs(s string) map[[2]rune]bool {
-	set := map[[2]rune]bool{}
+// pairSet says which pairs of letters a line has, each as one of 256 bits: two
+// pairs may share one, which is near enough to tell lines apart.
+type pairSet [4]uint64
+
+func letterPairs(s string) pairSet {
+	var set pairSet
 	before := rune(-1)
-	for _, r := range bare(s) {
+	for _, r := range s {
+		if unicode.IsSpace(r) {
+			continue
+		}
 		if before >= 0 {
-			set[[2]rune{before, r}] = true
+			bit := uint32(before*31+r) * 2654435761 >> 24 // Fibonacci hashing spreads them
+			set[bit/64] |= 1 << (bit % 64)
 		}
 		before = r
 	}
 	return set
+}
+
+// likeness is 1 for two lines with the same pairs, 0 for lines that share none.
+func (s pairSet) likeness(t pairSet) float64 {
+	shared, all := 0, 0
+	for i := range s {
+		shared += bits.OnesCount64(s[i] & t[i])
+		all += bits.OnesCount64(s[i]) + bits.OnesCount64(t[i])
+	}
+	if all == 0 {
+		return 0
+	}
+	return 2 * float64(shared) / float64(all)
 }
 
 // firstDifference says in which line and column wanted first differs from what
