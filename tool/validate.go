@@ -258,6 +258,9 @@ func wanted(s *shape) string {
 
 // anyOf writes type names with their articles.
 func anyOf(types []string) string {
+	if len(types) == 0 {
+		return "something else"
+	}
 	named := make([]string, len(types))
 	for i, t := range types {
 		switch t {
@@ -268,9 +271,6 @@ func anyOf(types []string) string {
 		default:
 			named[i] = "a " + t
 		}
-	}
-	if named == nil {
-		return "something else"
 	}
 	return strings.Join(named, " or ")
 }

@@ -24,7 +24,7 @@ func FilesPlugin() graph.Plugin {
 			if err != nil {
 				return err
 			}
-			for _, t := range []tool.Tool{reader{}, writer{}, editor{}, multiEditor{}, patcher{}, lister{}, globber{}, grepper{}} {
+			for _, t := range fileTools() {
 				if err := registry.Register(f, t); err != nil {
 					return err
 				}
@@ -32,6 +32,10 @@ func FilesPlugin() graph.Plugin {
 			return nil
 		},
 	}
+}
+
+func fileTools() []tool.Tool {
+	return []tool.Tool{reader{}, writer{}, editor{}, multiEditor{}, patcher{}, lister{}, globber{}, grepper{}}
 }
 
 // schema describes a tool; the text is the file beside its code.

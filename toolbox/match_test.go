@@ -76,12 +76,28 @@ func TestFailedEditsExplainThemselves(t *testing.T) {
 	}
 }
 
-// TestEveryByteOutsideAnEditStays is the promise of edits over character sets, line
-// ends, positions and sizes.
-func TestEveryByteOutsideAnEditStays(t *testing.T) {
+// editCorpus makes the cases of an edit: character sets, with and without a mark,
+// line ends, sizes, places, with and without a last line end. try gets the bytes of
+// a file before and as they must be after; it gives how many cases there were by set.
+func editCorpus(t *testing.T, try func(name string, before, after []byte)) (cases map[string]int) {
+	t.Helper()
 	utf8Set, le, be, latin1, win, gb, sjis := charsets()
 	words := map[string]string{utf8Set.name: "grün 漢字 😀", le.name: "grün 漢字 😀", be.name: "grün 漢字", latin1.name: "grün schön für", win.name: "it’s “grün” für", gb.name: "中文注释和更多的字", sjis.name: "ソフトウェアの表示"}
-	cases := 0
+	cases = map[string]int{}
+	build := func(c charset, marked, closed bool, ends []string, size int, word func(line int) string) []byte {
+		var b strings.Builder
+		for i := range size {
+			fmt.Fprintf(&b, "line %d %s %s end", i, words[c.name], word(i))
+			if i < size-1 || closed {
+				b.WriteString(ends[i%len(ends)])
+			}
+		}
+		raw, err := text{code: c, bom: marked}.encode(b.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
 	for _, c := range []charset{utf8Set, le, be, latin1, win, gb, sjis} {
 		for _, marked := range []bool{false, true} {
 			if marked && c.mark == nil {
@@ -89,52 +105,47 @@ func TestEveryByteOutsideAnEditStays(t *testing.T) {
 			}
 			for _, ends := range [][]string{{"\n"}, {"\r\n"}, {"\n", "\r\n"}, {"\r\n", "\n", "\n"}} {
 				for _, size := range []int{1, 3, 40, 400} {
-					for _, last := range []bool{true, false} {
-						for _, at := range []int{0, size / 2, size - 1} {
-							cases++
-							var before, after strings.Builder
-							for i := range size {
-								word := "alpha"
-								if i == at {
-									word = "TARGET"
+					for _, at := range []int{0, size / 2, size - 1} {
+						for _, closed := range []bool{true, false} {
+							cases[c.name]++
+							as := func(word string) func(int) string {
+								return func(line int) string {
+									if line == at {
+										return word
+									}
+									return "alpha"
 								}
-								line := fmt.Sprintf("line %d %s %s end", i, words[c.name], word)
-								end := ends[i%len(ends)]
-								if i == size-1 && !last {
-									end = ""
-								}
-								before.WriteString(line + end)
-								after.WriteString(strings.Replace(line, "TARGET", "changed", 1) + end)
 							}
-							shape := text{code: c, bom: marked}
-							raw, err := shape.encode(before.String())
-							if err != nil {
-								t.Fatal(err)
-							}
-							want, err := shape.encode(after.String())
-							if err != nil {
-								t.Fatal(err)
-							}
-							read, ok := decode(raw)
-							if !ok {
-								t.Fatalf("%s, %q, %d lines: no text", c.name, ends, size)
-							}
-							body, err := change{Old: "TARGET end", New: "changed end"}.apply(read.body)
-							if err != nil {
-								t.Fatalf("%s, %q, %d lines: %v", c.name, ends, size, err)
-							}
-							got, err := read.encode(body)
-							if err != nil || string(got) != string(want) {
-								t.Fatalf("%s (read as %s), %q, %d lines, edit in line %d: other bytes changed (%v)", c.name, read.code.name, ends, size, at, err)
-							}
+							try(fmt.Sprintf("%s, mark %t, %q, line %d of %d, closed %t", c.name, marked, ends, at, size, closed),
+								build(c, marked, closed, ends, size, as("TARGET")), build(c, marked, closed, ends, size, as("changed")))
 						}
 					}
 				}
 			}
 		}
 	}
-	if cases < 300 {
-		t.Errorf("only %d cases", cases)
+	return cases
+}
+
+func TestEveryByteOutsideAnEditStays(t *testing.T) {
+	total := 0
+	for _, n := range editCorpus(t, func(name string, before, after []byte) {
+		read, ok := decode(before)
+		if !ok {
+			t.Fatalf("%s: no text", name)
+		}
+		body, err := change{Old: "TARGET end", New: "changed end"}.apply(read.body)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got, err := read.encode(body); err != nil || string(got) != string(after) {
+			t.Fatalf("%s (read as %s): other bytes changed (%v)", name, read.code.name, err)
+		}
+	}) {
+		total += n
+	}
+	if total < 300 {
+		t.Errorf("only %d cases", total)
 	}
 }
 
