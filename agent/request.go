@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"time"
 
 	"fairlead/fault"
@@ -146,6 +147,9 @@ func (a *Agent) choose(ctx context.Context, t *turn) (Choice, error) {
 	if vision := route.Model.Vision; vision != nil && !*vision {
 		params.Quirks.TextOnly = true
 	}
+	if tools := route.Model.Tools; tools != nil && !*tools {
+		params.Quirks.NoTools = true
+	}
 	if t.maxTokens > 0 {
 		params.MaxTokens = t.maxTokens
 	}
@@ -181,6 +185,10 @@ func (a *Agent) announce(ctx context.Context, t *turn, req *prepared) error {
 	}
 	if len(req.repairs) > 0 {
 		drafts = append(drafts, session.RequestRepaired.New(t.number, t.step, session.RequestRepairedData{Request: h.Request, Repairs: req.repairs}))
+	}
+	if h.Params.Quirks.NoTools && (p.Sent == nil || !p.Sent.Params.Quirks.NoTools) {
+		drafts = append(drafts, session.Note.New(t.number, t.step, session.NoteData{Level: "warn", Text: fmt.Sprintf(
+			"%s cannot call tools, so it can only talk: it reads, changes and runs nothing. Choose a model that can call tools, or start its server with tool calling on.", h.Route)}))
 	}
 	req.repairs, a.sent.body = nil, req.body
 	if _, err := a.log.Append(a.background(), append(drafts, session.RequestHeader.New(t.number, t.step, *h))...); err != nil {

@@ -192,3 +192,28 @@ func TestARequestListenerChoosesRouteAndOptions(t *testing.T) {
 		t.Errorf("headers = %+v", got)
 	}
 }
+
+func TestAModelThatCannotCallToolsTalksOnAndTheSessionSaysSoOnce(t *testing.T) {
+	no := false
+	for name, b := range map[string]blueprint{
+		"the server says so when it is asked": {script: "reply\n  fail 400 m does not support tools\nreply\n  say hello"},
+		"the server said so before":           {script: "reply\n  say hello", model: llm.Model{ID: "m", Tools: &no}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := build(t, b)
+			a := h.create()
+			h.say(a, "go")
+			h.say(a, "and again")
+			notes := decoded(h, a, session.Note)
+			if len(notes) != 1 || !strings.Contains(notes[0].Text, "cannot call tools") || notes[0].Level != "warn" {
+				t.Errorf("notes = %+v", notes)
+			}
+			for _, end := range h.ends(a) {
+				if end.Reason.Kind != session.EndCompleted {
+					t.Errorf("end = %+v", end)
+				}
+			}
+			h.close()
+		})
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"fairlead/fault"
 	"fairlead/llm"
+	"fairlead/llm/wire"
 )
 
 // Adapter is an [llm.Adapter] that plays a script without a network.
@@ -113,10 +114,8 @@ func (s *show) play(usage *llm.Usage) *llm.Error {
 		case verbFinish:
 			finish = llm.FinishReason(a.text)
 		case verbFail:
-			err = &llm.Error{Code: codeOf(a.status), Status: a.status, Message: a.text, RetryAfter: -1, Started: s.begun}
-			if a.wait > 0 {
-				err.RetryAfter = a.wait
-			}
+			err = refused(a)
+			err.Started = s.begun
 		case verbCut:
 			err = &llm.Error{Code: llm.CodeStreamCut, RetryAfter: -1, Started: s.begun, Message: "the script cut the reply"}
 		case verbHang:
@@ -188,23 +187,23 @@ func (s *show) interrupted() *llm.Error {
 	return &llm.Error{Code: llm.CodeInterrupted, RetryAfter: -1, Started: s.begun, Err: context.Cause(s.ctx)}
 }
 
-// codeOf gives the code of a failure that the script names by its HTTP status.
-func codeOf(status int) llm.Code {
-	switch {
-	case status == 0:
-		return llm.CodeTransport
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return llm.CodeAuth
-	case status == http.StatusPaymentRequired:
-		return llm.CodeQuota
-	case status == http.StatusNotFound:
-		return llm.CodeModel
-	case status == http.StatusRequestEntityTooLarge:
-		return llm.CodeOverflow
-	case status == http.StatusTooManyRequests:
-		return llm.CodeRateLimit
-	case status >= 500:
-		return llm.CodeServer
+// refused gives the failure that a script names, as an adapter would read it.
+func refused(a act) *llm.Error {
+	if a.status == 0 {
+		return &llm.Error{Code: llm.CodeTransport, Message: a.text, RetryAfter: -1}
 	}
-	return llm.CodeRefused
+	e := wire.Classify(a.status, nil, refusal(a))
+	if a.wait > 0 {
+		e.RetryAfter = a.wait
+	}
+	return e
+}
+
+// refusal is the body of a failure in the common form.
+func refusal(a act) []byte {
+	b, err := json.Marshal(object{"error": object{"code": a.status, "type": "scripted", "message": a.text}})
+	if err != nil {
+		panic("scripted: a number and two strings do not encode: " + err.Error())
+	}
+	return b
 }

@@ -254,8 +254,7 @@ func (o *out) stream(usage *llm.Usage) {
 		case verbFinish:
 			finish = a.text
 		case verbFail:
-			b, _ := json.Marshal(object{"error": object{"code": a.status, "message": a.text}}) // strings and numbers always encode
-			o.line("data: " + string(b) + "\n")
+			o.line("data: " + string(refusal(a)) + "\n")
 			return
 		case verbRaw:
 			o.line(a.text)

@@ -10,8 +10,8 @@ import (
 // Written remembers how the histories of the latest requests were written, so that a
 // request which extends one costs only what it adds. Writing stays a pure function:
 // what is remembered is only used for equal messages, and a history must not be
-// changed once it was written. The zero value is ready; it
-// serves any number of goroutines.
+// changed once it was written. The zero value is ready; it serves any number of
+// goroutines.
 type Written struct {
 	mu    sync.Mutex
 	pages []*page // the latest last
