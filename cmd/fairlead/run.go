@@ -30,7 +30,7 @@ type runFlags struct {
 	model, baseURL, keyEnv, wire string
 	demo                         bool
 	mode, effort, output         string
-	resume                       string
+	preset, resume, fork         string
 	last                         bool
 	maxSteps, maxTokens          int
 	timeout                      time.Duration
@@ -61,9 +61,11 @@ func runVerb(c *console) *cobra.Command {
 	v.StringVar(&f.wire, "wire", "chat", "the `format` that --base-url speaks: chat")
 	v.BoolVar(&f.demo, "demo", false, "play the scripted model in a scratch folder; needs no key")
 	v.StringVar(&f.mode, "mode", "", "manual (default), plan or bypass")
+	v.StringVar(&f.preset, "preset", "", "the `preset` of a new session; standard by default")
 	v.StringVar(&f.effort, "effort", "", "how much to think: low, medium, high, xhigh")
 	v.StringVar(&f.output, "output", "text", "text, json or stream-json")
 	v.StringVar(&f.resume, "resume", "", "go on with the session of this `id`, or a unique prefix of it")
+	v.StringVar(&f.fork, "fork", "", "begin a session that goes on from the end of the one with this `id`, which stays as it is")
 	v.BoolVar(&f.last, "continue", false, "go on with the last session of this folder")
 	v.IntVar(&f.maxSteps, "max-steps", 0, "end the turn after this many model requests")
 	v.IntVar(&f.maxTokens, "budget-tokens", 0, "end the turn after this many tokens, in and out")
@@ -85,8 +87,10 @@ func (f *runFlags) check() error {
 		return usage("There is no output %q. Nothing was sent; choose text, json or stream-json.", f.output)
 	case !slices.Contains([]string{"", "low", "medium", "high", "xhigh"}, f.effort):
 		return usage("There is no effort %q. Nothing was sent; choose low, medium, high or xhigh.", f.effort)
-	case f.resume != "" && f.last:
-		return usage("--resume and --continue name two sessions. Nothing was sent; give one of them.")
+	case f.resume != "" && f.last || f.resume != "" && f.fork != "" || f.fork != "" && f.last:
+		return usage("--resume, --fork and --continue each name a session. Nothing was sent; give one of them.")
+	case f.preset != "" && (f.resume != "" || f.last || f.fork != ""):
+		return usage("A session keeps the preset it began with. Nothing was sent; leave --preset out, or begin a new session.")
 	case f.demo && f.baseURL != "":
 		return usage("--demo plays its own model, --base-url names another. Nothing was sent; give one of them.")
 	case f.keyEnv != "" && f.baseURL == "":
@@ -299,10 +303,12 @@ func (r *headless) open(ctx context.Context, host *agent.Host) (*agent.Agent, er
 	switch {
 	case f.resume != "":
 		id, err = library.Resolve(ctx, f.resume)
+	case f.fork != "":
+		id, err = forkOf(ctx, library, f.fork)
 	case f.last:
 		id, err = lastIn(ctx, library, folder)
 	default:
-		return host.Create(ctx, agent.Spec{Folder: folder, Mode: f.mode})
+		return host.Create(ctx, agent.Spec{Folder: folder, Preset: f.preset, Mode: f.mode})
 	}
 	if err != nil {
 		return nil, err
@@ -321,6 +327,19 @@ func (r *headless) open(ctx context.Context, host *agent.Host) (*agent.Agent, er
 		}
 	}
 	return a, nil
+}
+
+// forkOf begins a session that goes on from the end of another one.
+func forkOf(ctx context.Context, library *session.Library, prefix string) (session.ID, error) {
+	id, err := library.Resolve(ctx, prefix)
+	if err != nil {
+		return "", err
+	}
+	log, err := library.Fork(ctx, id, 0)
+	if err != nil {
+		return "", err
+	}
+	return log.ID(), log.Close(ctx)
 }
 
 func lastIn(ctx context.Context, library *session.Library, folder string) (session.ID, error) {
