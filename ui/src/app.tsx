@@ -2,7 +2,6 @@ import { render } from 'preact'
 import { login, token } from './http'
 import { App } from './shell/App'
 import { Login } from './shell/Login'
-import { readHost } from './state/host'
 import { readModels } from './state/models'
 import { applyPrefs } from './state/prefs'
 import { place } from './state/route'
@@ -24,7 +23,6 @@ async function start(): Promise<void> {
   }
   render(<App />, root)
   if (place.peek().page === 'gallery') return
-  void readHost()
   void readModels()
   watchSessions()
 }

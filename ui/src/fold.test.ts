@@ -124,6 +124,13 @@ test('older pages give the same transcript as the whole log, wherever they are c
   }
 })
 
+test('a turn knows the last event before what asked for it', () => {
+  const t = folded(log(['session/created', 0, 0, {}], ['inbox/changed', 0, 0, { op: 'queued', message: { id: 'x', content: [], delivery: 'follow-up' } }],
+    ['activity/start', 0, 0, {}], ['turn/start', 1, 0, {}], ['user/message', 1, 1, { id: 'x', content: [{ text: 'hi' }] }],
+    ['assistant/message', 1, 1, { id: 'm', content: [{ text: 'yes' }] }], ['turn/end', 1, 1, { reason: { kind: 'completed' }, usage: {}, steps: 1, ms: 1 }]))
+  same([t.last!.before, t.last!.endSeq], [1, 7])
+})
+
 test('a turn without an answer says so', () => {
   const t = folded(log(['turn/start', 1, 0, {}], ['user/message', 1, 0, { id: 'x', content: [{ text: 'hi' }] }],
     ['turn/end', 1, 1, { reason: { kind: 'completed' }, usage: {}, steps: 1, ms: 1 }]))

@@ -32,6 +32,7 @@ export class Transcript {
 
   private where = new Map<string, Turn>() // item key → its turn
   private keyOfCall = new Map<string, string>() // call id → item key
+  private queuedAt = new Map<string, number>() // message id → the event that queued it
   private oldest: LogEvent[] = [] // the events of the first turn, which an older page may have cut
 
   /** Takes one event of the log, in order. */
@@ -152,6 +153,9 @@ export class Transcript {
 
   nameCall(call: string, key: string): void { this.keyOfCall.set(call, key) }
 
+  queued(id: string, seq: number): void { this.queuedAt.set(id, seq) }
+  queuedSeq(id: string): number | undefined { return this.queuedAt.get(id) }
+
   /** The item a call was drafted in: by the model's id, in the same step. */
   drafted(turn: number, step: number, modelId: string | undefined): Call | undefined {
     if (!modelId) return undefined
@@ -177,9 +181,12 @@ const handlers: { [K in keyof Payloads]?: Handler<K> } & Record<string, Handler<
   'turn/start': (t, e, data) => {
     const turn = t.turn(e.turn ?? 0, e.at)
     turn.start = data
+    turn.before = e.seq - 1
     turn.startedAt = e.at
     turn.rev++
   },
+
+  'inbox/changed': (t, e, data) => { if (data.op === 'queued' && data.message) t.queued(data.message.id, e.seq) },
 
   'turn/end': (t, e, data) => {
     const number = e.turn ?? 0
@@ -187,11 +194,14 @@ const handlers: { [K in keyof Payloads]?: Handler<K> } & Record<string, Handler<
     settle(t, turn, e.at, data.reason.kind === 'aborted' || data.reason.kind === 'interrupted')
     turn.end = data
     turn.endedAt = e.at
+    turn.endSeq = e.seq
     turn.rev++
     if (endSaysSomething(turn)) t.add(number, { ...common(e), key: 'e' + e.seq, kind: 'end', end: data }, e.at)
   },
 
   'user/message': (t, e, data) => {
+    const turn = t.turn(e.turn ?? 0, e.at)
+    if (turn.before !== undefined) turn.before = Math.min(turn.before, (t.queuedSeq(data.id) ?? e.seq) - 1)
     t.add(e.turn ?? 0, { ...common(e), key: 'u' + e.seq, kind: 'said', id: data.id, content: data.content ?? [], origin: data.origin, delivery: data.delivery }, e.at)
   },
 

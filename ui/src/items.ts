@@ -89,8 +89,11 @@ export interface Turn {
   items: Item[]
   start?: TurnStartData
   startedAt: number
+  /** The last event before the turn and what asked for it: where a fork may say it differently. */
+  before?: number
   end?: TurnEndData
   endedAt?: number
+  endSeq?: number
   /** Goes up with every change of the turn. */
   rev: number
 }

@@ -48,6 +48,8 @@ export interface Snapshot {
   status: Status
   projections: Record<string, unknown>
   approvals: AskedData[] | null
+  /** Another process writes the session: it can be read here. */
+  held?: boolean
 }
 
 /** A frame that is shown but not logged. */

@@ -1,13 +1,15 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../i18n/t'
-import type { Reply } from '../items'
+import type { Reply, Turn } from '../items'
 import { MarkdownView } from '../md/markdown'
+import { Mini } from '../parts/Button'
 import { CopyButton } from '../parts/CopyButton'
 import { Clock } from '../parts/Time'
 import { useSession } from './context'
+import { forkHere } from './fork'
 
 /** What Fairlead answered; while it streams, its text comes from the stream, once a frame. */
-export function ReplyRow({ item }: { item: Reply }) {
+export function ReplyRow({ item, turn }: { item: Reply; turn: Turn }) {
   const session = useSession()
   const pulse = session.pulse(item.message)
   if (item.live) void pulse.value
@@ -17,7 +19,13 @@ export function ReplyRow({ item }: { item: Reply }) {
       <h2 class="sr">{t('author.fairlead')}</h2>
       <Markdown text={text} done={!item.live} />
       {item.interrupted && <p class="cut">{t('reply.cut')}</p>}
-      {!item.live && <div class="msg-acts"><CopyButton text={() => text} /><Clock at={item.at} /></div>}
+      {!item.live && (
+        <div class="msg-acts">
+          <CopyButton text={() => text} />
+          {turn.endSeq !== undefined && <Mini icon="fork" onClick={() => void forkHere(session, turn.endSeq!)}>{t('message.fork')}</Mini>}
+          <Clock at={item.at} />
+        </div>
+      )}
     </article>
   )
 }

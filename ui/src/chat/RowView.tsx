@@ -18,8 +18,8 @@ export function RowView({ row, turn }: { row: Row; turn: Turn }) {
 
 function content(row: Row, turn: Turn) {
   switch (row.kind) {
-    case 'said': return <SaidRow item={row.item} />
-    case 'reply': return <ReplyRow item={row.item} />
+    case 'said': return <SaidRow item={row.item} turn={turn} />
+    case 'reply': return <ReplyRow item={row.item} turn={turn} />
     case 'thought': return <ThoughtRow item={row.item} />
     case 'steps': return <StepBox steps={row.steps} calls={row.calls} turn={turn} />
     case 'ask': return <AskCard item={row.item} />

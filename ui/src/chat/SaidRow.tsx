@@ -1,12 +1,17 @@
 import { t } from '../i18n/t'
-import type { Said } from '../items'
+import type { Said, Turn } from '../items'
+import { isOpen } from '../items'
+import { Mini } from '../parts/Button'
 import { CopyButton } from '../parts/CopyButton'
 import { Clock } from '../parts/Time'
 import { plain } from '../wire'
+import { useSession } from './context'
+import { again } from './fork'
 import { Picture } from './Picture'
 
 /** What the person said, exactly as written. */
-export function SaidRow({ item }: { item: Said }) {
+export function SaidRow({ item, turn }: { item: Said; turn: Turn }) {
+  const session = useSession()
   const text = plain(item.content)
   return (
     <article class="said">
@@ -15,7 +20,11 @@ export function SaidRow({ item }: { item: Said }) {
         {item.content.filter((p) => p.blob).map((p) => <Picture key={p.blob} part={p} />)}
         <div class="words" dir="auto">{split(text).map((s, i) => (s.code ? <code key={i}>{s.text}</code> : s.text))}</div>
       </div>
-      <div class="msg-acts"><CopyButton text={() => text} /><Clock at={item.at} /></div>
+      <div class="msg-acts">
+        <CopyButton text={() => text} />
+        {turn.before !== undefined && !isOpen(turn) && <Mini icon="edit" onClick={() => void again(session, turn.before!, text)}>{t('message.again')}</Mini>}
+        <Clock at={item.at} />
+      </div>
     </article>
   )
 }

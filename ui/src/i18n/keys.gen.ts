@@ -218,6 +218,7 @@ export interface Values {
   'kind.terminal': never
   'kind.text': never
   'label.sized': 'kind' | 'size'
+  'link.held': never
   'link.lost': never
   'link.now': never
   'link.outdated': never
@@ -242,6 +243,8 @@ export interface Values {
   'menu.model': never
   'menu.next-message': never
   'menu.now': 'menu' | 'value'
+  'message.again': never
+  'message.fork': never
   'mode-about.bypass': never
   'mode-about.manual': never
   'mode-about.plan': never

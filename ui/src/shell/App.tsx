@@ -5,7 +5,7 @@ import { Toasts } from '../parts/Toasts'
 import { alert, assertive, polite, tell } from '../state/announce'
 import { current } from '../state/open'
 import { prefs } from '../state/prefs'
-import { place } from '../state/route'
+import { go, place } from '../state/route'
 import { waitingCount } from '../state/sessions'
 import { Lazy } from './Lazy'
 import { Chat, NewChat } from './Chat'
@@ -61,10 +61,17 @@ function announcing(): () => void {
       wasRunning = running
       const first = session.waiting.value[0]
       if (first?.asked && first.asked.hash !== asked) alert(t('says.asks', { what: (word('asks', first.asked.card.title) ?? t('asks.use-tool')) + ' ' + first.asked.card.hero }))
+      if (first?.asked && first.asked.hash !== asked && prefs.peek().notify && document.visibilityState === 'hidden') notify(session.id, first.asked.card.title)
       asked = first?.asked?.hash ?? ''
     }),
   ]
   return () => stop.forEach((s) => s())
+}
+
+/** One system notification; it leads to the session and cannot answer. */
+function notify(session: string, title: string): void {
+  const n = new Notification('Fairlead', { body: word('ask', title) ?? t('ask.use-tool'), tag: session, icon: '/icon.svg' })
+  n.onclick = () => { focus(); go({ page: 'session', id: session }); n.close() }
 }
 
 function firstSentence(text: string): string {

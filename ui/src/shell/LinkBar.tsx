@@ -21,6 +21,7 @@ export function LinkBar({ session }: { session: Session | undefined }) {
     return <div class="linkbar" role="status"><span>{left > 500 ? t('link.retry', { time: duration(left) }) : t('link.trying')}</span><Mini onClick={() => (session ? session.retryNow() : retryList())}>{t('link.now')}</Mini></div>
   }
   if (link?.state === 'refused') return <div class="linkbar bad" role="alert"><span>{t('link.refused')}</span></div>
+  if (session?.held.value) return <div class="linkbar" role="status"><span>{t('link.held')}</span></div>
   if (outdated.value) return <div class="linkbar" role="status"><span>{t('link.outdated')}</span><Mini onClick={() => location.reload()}>{t('link.reload')}</Mini></div>
   return null
 }

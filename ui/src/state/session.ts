@@ -34,6 +34,8 @@ export class Session {
   readonly status = signal<Status>({ state: 'idle' })
   readonly facts = signal<Facts>(noFacts)
   readonly projections = signal<Record<string, unknown>>({})
+  /** Another process writes the session. */
+  readonly held = signal(false)
   readonly readingOlder = signal(false)
   readonly hasOlder = signal(false)
 
@@ -85,6 +87,7 @@ export class Session {
       this.hash = snapshot.hash
       this.status.value = snapshot.status
       this.projections.value = snapshot.projections
+      this.held.value = snapshot.held ?? false
       this.facts.value = factsOf(snapshot.projections, snapshot.header.folder ?? '')
       this.hasOlder.value = transcript.first > 1
       this.loading.value = { state: 'ready' }
@@ -229,6 +232,11 @@ export class Session {
   commands(): Promise<CommandRow[]> {
     return (this.verbs ??= api<{ commands: CommandRow[] | null }>('GET', `sessions/${this.id}/commands`)
       .then((a) => a.commands ?? [], () => { delete this.verbs; return [] }))
+  }
+
+  /** Begins a session that goes on from an event of this one; gives its id. */
+  async fork(at?: number): Promise<string> {
+    return (await api<{ id: string }>('POST', `sessions/${this.id}/fork`, at === undefined ? {} : { at })).id
   }
 
   async command(name: string, args: unknown): Promise<unknown> {

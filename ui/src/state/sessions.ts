@@ -6,6 +6,7 @@ import { api, request } from '../http'
 import type { SessionRow } from '../wire'
 import { Follower } from './link'
 import type { Link } from './link'
+import { readHost } from './host'
 import { here } from './route'
 
 export const sessions = signal<SessionRow[] | undefined>(undefined)
@@ -48,7 +49,10 @@ export function watchSessions(): void {
   follower = new Follower({
     open: (signal) => request('GET', 'views/sessions', { signal, headers: { Accept: 'text/event-stream' } }),
     frame: (f) => { if (f.event === 'view') sessions.value = (JSON.parse(f.data) as { sessions: SessionRow[] | null }).sessions ?? [] },
-    link: (l) => { listLink.value = l },
+    link: (l) => {
+      if (l.state === 'live') void readHost() // it may have been updated meanwhile
+      listLink.value = l
+    },
   })
 }
 
