@@ -18,7 +18,7 @@ const Source = "en"
 
 // Languages lists what there is, in the order a menu shows it, by BCP 47 tag.
 func Languages() []string {
-	return []string{"en"}
+	return []string{"en", "zh-Hans", "ja", "ko", "de", "fr", "es", "pt-BR"}
 }
 
 // Catalog holds the messages of one language by key.

@@ -421,4 +421,11 @@ export type Key = keyof Values
 export type Catalog = Record<Key, string | Record<string, string>>
 
 export const languages = {
+  'zh-Hans': () => import('./zh-Hans.gen'),
+  'ja': () => import('./ja.gen'),
+  'ko': () => import('./ko.gen'),
+  'de': () => import('./de.gen'),
+  'fr': () => import('./fr.gen'),
+  'es': () => import('./es.gen'),
+  'pt-BR': () => import('./pt-BR.gen'),
 }

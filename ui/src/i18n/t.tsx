@@ -9,7 +9,7 @@ import type { Catalog, Key, Values } from './keys.gen'
 export type { Key }
 /** The keys whose sentence takes no values. */
 export type PlainKey = { [K in Key]: [Values[K]] extends [never] ? K : never }[Key]
-export type Language = 'en' | 'zh-Hans' | 'ja' | 'ko' | 'de' | 'fr' | 'es' | 'pt-BR'
+export type Language = 'en' | keyof typeof languages
 
 /** The languages by their own names. */
 export const languageNames: Record<Language, string> = {
@@ -35,7 +35,7 @@ export function nearest(tags: readonly string[]): Language {
 
 /** Loads a language and speaks it. */
 export async function speak(wanted: Language): Promise<void> {
-  const catalog = wanted === 'en' ? en : (await (languages as Partial<Record<string, () => Promise<{ default: Catalog }>>>)[wanted]!()).default
+  const catalog = wanted === 'en' ? en : (await languages[wanted]()).default
   plurals = new Intl.PluralRules(wanted)
   formats.clear()
   spoken.value = { language: wanted, catalog }
