@@ -114,6 +114,7 @@ export interface Call {
   name: string
   arguments: string
   cut?: boolean
+  extra?: string
 }
 
 export interface Card {
