@@ -31,6 +31,7 @@ type Graph struct {
 	mu       sync.RWMutex
 	dirty    []*Fiber        // to be reconciled, oldest first
 	inFlight int             // transitions running now
+	looked   uint64          // reconciliations so far: the work of the graph
 	runs     uint64          // last run id handed out
 	changed  chan struct{}   // closed at the next change; nil while nobody waits
 	listened uint64          // counts changes of listeners, so that realms know their caches are old
@@ -118,6 +119,7 @@ func (g *Graph) drain() {
 		f := g.dirty[0]
 		g.dirty = g.dirty[1:]
 		f.dirty = false
+		g.looked++
 		f.reconcile()
 	}
 	if g.changed != nil {
