@@ -29,6 +29,11 @@ type Connection struct {
 	// Dialect names what is known of the server: "openai", "deepseek", "openrouter",
 	// "anthropic", "llama.cpp", "vllm", "lmstudio", "ollama"; "" is the plain form.
 	Dialect string `yaml:"dialect"`
+	// TextCalls reads calls that models write as text, for servers that leave them there.
+	TextCalls bool `yaml:"textCalls"`
+	// OpenedThinking is set where replies begin in the middle of thinking, since the
+	// model's template opens it and the server leaves it in the text.
+	OpenedThinking bool `yaml:"openedThinking"`
 	// Models are listed to the person; others can be used all the same.
 	Models []ModelEntry `yaml:"models"`
 	// Default is the model of sessions that chose none, where no other connection

@@ -43,12 +43,15 @@ type endpoint struct {
 	key     func() string
 	client  *http.Client
 	first   time.Duration // the limit to the first token; 0 is none
+	// How replies are read: see [openai.Dialect].
+	textCalls, openedThinking bool
 }
 
 // newAdapter makes the adapter of a wire. What it encodes depends on the name alone.
 func newAdapter(name string, e endpoint) (llm.Adapter, error) {
 	format, dialect, _ := strings.Cut(name, "/")
 	chat := openai.Options{BaseURL: e.baseURL, Key: e.key, Client: e.client, FirstTokenLimit: e.first, Dialect: openai.Dialects(dialect)}
+	chat.Dialect.TextCalls, chat.Dialect.OpenedThinking = e.textCalls, e.openedThinking
 	switch format {
 	case wireChat:
 		return openai.New(chat), nil
@@ -64,7 +67,7 @@ func newAdapter(name string, e endpoint) (llm.Adapter, error) {
 
 // adapter makes the connection's adapter.
 func (c *Connection) adapter(client *http.Client, environ func(string) string) (llm.Adapter, error) {
-	e := endpoint{baseURL: c.BaseURL, key: c.key(environ), client: client}
+	e := endpoint{baseURL: c.BaseURL, key: c.key(environ), client: client, textCalls: c.TextCalls, openedThinking: c.OpenedThinking}
 	if !c.local() {
 		e.first = wire.FirstLimit
 	}

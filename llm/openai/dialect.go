@@ -8,16 +8,12 @@ import (
 // Dialect says how an endpoint differs from OpenAI's own Chat Completions. The
 // zero value is the form that most servers take.
 type Dialect struct {
-	// Name is for logs and the page: "openai", "deepseek", "llama.cpp"….
-	Name string
 	// MaxTokens is the field that caps the reply; "" means "max_tokens".
 	MaxTokens string
 	// Effort says how thinking is asked for.
 	Effort EffortForm
 	// Thinking says which thinking of past replies goes back.
 	Thinking ThinkingBack
-	// NoUsage leaves out stream_options, for servers that refuse it.
-	NoUsage bool
 	// EmptyContent writes "" where a message has calls and no text; otherwise null.
 	EmptyContent bool
 	// CallExtra sends back what the provider put beside its calls.
@@ -55,7 +51,7 @@ const (
 
 // Dialects gives the known dialects by name. An unknown name is the plain form.
 func Dialects(name string) Dialect {
-	d := Dialect{Name: name}
+	var d Dialect
 	switch name {
 	case "openai":
 		d.MaxTokens, d.Effort = "max_completion_tokens", EffortField

@@ -64,7 +64,7 @@ func (e *encoder) request(req *llm.Request) error {
 	e.raw(`{"model":`)
 	e.str(req.Model)
 	e.raw(`,"stream":true`)
-	if !e.dialect.NoUsage && !e.quirks.NoUsage {
+	if !e.quirks.NoUsage {
 		e.raw(`,"stream_options":{"include_usage":true}`)
 	}
 	if err := e.params(req.Params); err != nil {
