@@ -14,7 +14,7 @@ import (
 // plan works out how a child is started so that it can do no more than its policy
 // says. rules is the open file of its Landlock rules, nil for none; the caller
 // closes it.
-func (s *Spawner) plan(spec Spec, program string, terminal string) (p *plan, rules *os.File, err error) {
+func (s *Spawner) plan(spec Spec, program, terminal, temp string) (p *plan, rules *os.File, err error) {
 	a := s.probed()
 	policy := spec.Policy
 	p = &plan{program: program, argv: spec.Argv, dir: spec.Dir, terminal: terminal != ""}
@@ -31,12 +31,13 @@ func (s *Spawner) plan(spec Spec, program string, terminal string) (p *plan, rul
 	}
 	allowed := policy.Write
 	if spec.Temp != "" {
-		allowed = append(slices.Clip(allowed), spec.Temp)
+		allowed = append(slices.Clip(allowed), temp)
 	}
 	writable, err := outermost(allowed)
 	if err != nil {
 		return nil, nil, err
 	}
+	p.missing = missing(writable, policy.Deny)
 	if !policy.wide() && a.landlock == 0 && !a.mounts {
 		return s.wrapped(a, spec, p, writable)
 	}
@@ -127,15 +128,15 @@ func (s *Spawner) Probe() Report { return s.probed().report() }
 
 // temp is the folder for temporary files that a child finds as TMPDIR; "" leaves
 // the system's.
-func (s *Spawner) temp(spec Spec) string {
+func (s *Spawner) temp(spec Spec) (string, error) {
 	switch {
 	case spec.Temp != "":
-		return spec.Temp
+		return s.scratchFor(spec.Temp)
 	case spec.Policy.Unconfined || spec.Policy.wide():
-		return ""
+		return "", nil
 	}
 	if a := s.probed(); a.mounts && a.memory {
-		return sharedMemory
+		return sharedMemory, nil
 	}
-	return ""
+	return "", nil
 }

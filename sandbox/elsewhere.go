@@ -15,7 +15,12 @@ type ability struct{}
 
 func (s *Spawner) probe() *ability { return &ability{} }
 
-func (s *Spawner) temp(spec Spec) string { return spec.Temp }
+func (s *Spawner) temp(spec Spec) (string, error) {
+	if spec.Temp == "" {
+		return "", nil
+	}
+	return s.scratchFor(spec.Temp)
+}
 
 // Probe is described at [Sandbox].
 func (s *Spawner) Probe() Report {
@@ -25,7 +30,7 @@ func (s *Spawner) Probe() Report {
 }
 
 // start runs a program in a process group of its own, where the policy asks for no wall.
-func (s *Spawner) start(ctx context.Context, spec Spec, program string, env []string) (*Process, error) {
+func (s *Spawner) start(ctx context.Context, spec Spec, program, _ string, env []string) (*Process, error) {
 	if !spec.Policy.Unconfined && !spec.Policy.everything() {
 		return nil, fault.New(fault.Unavailable, "sandbox.start", "This system cannot confine a child. Nothing was started. `fairlead doctor` says more.").WithCode("no-sandbox")
 	}
@@ -36,7 +41,6 @@ func (s *Spawner) start(ctx context.Context, spec Spec, program string, env []st
 	cmd := &exec.Cmd{Path: program, Args: spec.Argv, Dir: spec.Dir, Env: append(env, markName+"="+s.markChild())}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = streams.child[0], streams.child[1], streams.child[2]
 	cmd.SysProcAttr = groupLeader(spec.PTY != nil)
-	missing := absent(spec.Policy.Deny)
 	err = cmd.Start()
 	streams.started()
 	if err != nil {
@@ -55,7 +59,7 @@ func (s *Spawner) start(ctx context.Context, spec Spec, program string, env []st
 		p.tree.kill()
 		streams.finish()
 		p.exit = exitOf(cmd.ProcessState)
-		p.exit.Stopped, p.exit.Appeared = p.stopped.Load(), present(missing)
+		p.exit.Stopped = p.stopped.Load()
 		s.living.Delete(p)
 		close(p.done)
 	}()

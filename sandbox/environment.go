@@ -17,6 +17,9 @@ var passed = []string{
 	"SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "TEMP", "TMP",
 }
 
+// locales are passed too, whatever the category.
+var locales = []string{"LC_ALL", "LC_CTYPE", "LC_COLLATE", "LC_MESSAGES", "LC_MONETARY", "LC_NUMERIC", "LC_TIME", "LC_PAPER", "LC_MEASUREMENT"}
+
 // defaults are what a child finds where ours has nothing better: a plain terminal,
 // no pager, nobody at the keyboard.
 var defaults = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"}
@@ -30,7 +33,7 @@ func environment(ours []string, spec Spec, temp string) []string {
 	}
 	for _, pair := range ours {
 		name, _, _ := strings.Cut(pair, "=")
-		if slices.Contains(passed, strings.ToUpper(name)) || strings.HasPrefix(name, "LC_") {
+		if slices.Contains(passed, strings.ToUpper(name)) || slices.Contains(locales, name) {
 			put(vars, pair)
 		}
 	}
@@ -66,4 +69,16 @@ func lookup(env []string, name string) string {
 		}
 	}
 	return ""
+}
+
+// Keep picks from an environment what children may have, by looking it up. It makes
+// the Env of [Options] without the rest ever being passed around.
+func Keep(lookup func(name string) string) []string {
+	var env []string
+	for _, name := range slices.Concat(passed, locales) {
+		if value := lookup(name); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
 }

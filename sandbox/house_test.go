@@ -50,6 +50,15 @@ func onEveryMachine(t *testing.T, promise func(t *testing.T, s *Spawner)) {
 	}
 }
 
+// onEveryKeeper is for promises that depend on how a tree is held, not on its walls.
+func onEveryKeeper(t *testing.T, promise func(t *testing.T, s *Spawner)) {
+	for name, a := range machines(t) {
+		if name == "everything" || name == "no namespaces" || name == "bubblewrap" {
+			t.Run(name, func(t *testing.T) { promise(t, newHouse(t, a)) })
+		}
+	}
+}
+
 func newHouse(t testing.TB, a func() *ability) *Spawner {
 	s := New(Options{Env: append(os.Environ(), "OPENAI_API_KEY=sk-planted"), Home: t.TempDir()})
 	if a != nil {

@@ -52,6 +52,8 @@ type plan struct {
 	bare bool
 	// wrapped is whether the program is bubblewrap, which starts the child's.
 	wrapped bool
+	// missing are denied paths that the child could make.
+	missing []string
 }
 
 // steps are the instructions whose failure has a meaning of its own.

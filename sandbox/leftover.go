@@ -23,6 +23,7 @@ type host struct {
 	Start string `json:"start"` // in ticks since boot
 	Boot  string `json:"boot"`
 	Mark  string `json:"mark"`
+	Temp  string `json:"temp"` // holds its children's temporary files
 }
 
 // Leftover is a process that a dead host left running.
@@ -37,8 +38,9 @@ func (s *Spawner) recordPath() string {
 	return filepath.Join(s.recordFolder(), "host-"+strconv.Itoa(os.Getpid())+"-"+s.mark[:8]+".json")
 }
 
-// recordHost writes down that this process has children. Without the record they
-// cannot be found after a crash; they work all the same.
+// recordHost writes down that this process has children, and where their temporary
+// files are. Without the record they cannot be found after a crash; they work all
+// the same.
 func (s *Spawner) recordHost() {
 	if s.home == "" {
 		return
@@ -48,7 +50,7 @@ func (s *Spawner) recordHost() {
 		s.log.Warn("children of this process are not recorded: /proc cannot be read")
 		return
 	}
-	line, err := json.Marshal(host{Pid: self.pid, Start: self.start, Boot: bootID(), Mark: s.mark})
+	line, err := json.Marshal(host{Pid: self.pid, Start: self.start, Boot: bootID(), Mark: s.mark, Temp: s.scratch()})
 	if err == nil {
 		err = os.MkdirAll(s.recordFolder(), 0o700)
 	}
@@ -97,6 +99,9 @@ func (s *Spawner) Reclaim() []Leftover {
 		}
 		if h.Boot == bootID() { // nothing outlives a boot
 			found = append(found, s.endMarked(h.Mark, ticks(h.Start))...)
+		}
+		if err := removeScratch(h.Temp); err != nil {
+			s.log.Warn("temporary files of a dead host stay behind", "error", err)
 		}
 		if err := os.Remove(path); err != nil {
 			s.log.Warn("the record of a dead host stays behind", "error", err)

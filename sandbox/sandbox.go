@@ -37,9 +37,10 @@ type Spec struct {
 	// Stderr are then unused and [Process.Terminal] is the other end.
 	PTY    *Size
 	Policy Policy
-	// Temp is a folder of the child's own for temporary files, made by the caller: it
-	// may change it whatever its policy says, and finds it as TMPDIR. Where it is
-	// empty, a confined child has a temporary file system in memory, gone with it.
+	// Temp names a folder for temporary files that all children of that name share:
+	// they may change it whatever their policy says, find it as TMPDIR, and it is
+	// gone with the [Spawner]. Where it is empty, a confined child has a temporary
+	// file system in memory for itself.
 	Temp string
 	// Grace is the time between TERM and KILL when ctx ends; 0 means 1 s.
 	Grace time.Duration

@@ -58,13 +58,17 @@ func (s *Spawner) Start(ctx context.Context, spec Spec) (*Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fault.Wrap(fault.Cancelled, "sandbox.start", err, "Stopped before it started.")
 	}
-	env := environment(s.env, spec, s.temp(spec))
+	temp, err := s.temp(spec)
+	if err != nil {
+		return nil, err
+	}
+	env := environment(s.env, spec, temp)
 	program, err := find(spec, env)
 	if err != nil {
 		return nil, err
 	}
 	s.record.Do(s.recordHost)
-	return s.start(ctx, spec, program, env)
+	return s.start(ctx, spec, program, temp, env)
 }
 
 // Close ends every child, TERM and after grace KILL, and returns once they are gone.
@@ -76,6 +80,9 @@ func (s *Spawner) Close(grace time.Duration) {
 	})
 	ending.Wait()
 	s.thread.end()
+	if err := removeScratch(s.scratch()); err != nil {
+		s.log.Warn("temporary files of children stay behind", "error", err)
+	}
 	s.forgetHost()
 }
 
@@ -124,17 +131,6 @@ func find(spec Spec, env []string) (string, error) {
 		}
 	}
 	return "", fault.New(fault.NotFound, op, "The program %s is not installed, or not on the PATH. Nothing was started.", name).WithCode("no-program")
-}
-
-// absent lists the paths that are not there.
-func absent(paths []string) []string {
-	var missing []string
-	for _, path := range paths {
-		if _, err := os.Lstat(path); os.IsNotExist(err) {
-			missing = append(missing, path)
-		}
-	}
-	return missing
 }
 
 // present lists the paths that are there.

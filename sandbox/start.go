@@ -16,12 +16,12 @@ import (
 )
 
 // start runs a program under its policy.
-func (s *Spawner) start(ctx context.Context, spec Spec, program string, env []string) (*Process, error) {
+func (s *Spawner) start(ctx context.Context, spec Spec, program, temp string, env []string) (*Process, error) {
 	streams, err := connect(spec)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.begin(ctx, spec, program, env, streams)
+	p, err := s.begin(ctx, spec, program, temp, env, streams)
 	if err != nil {
 		streams.abandon()
 		return nil, err
@@ -29,8 +29,8 @@ func (s *Spawner) start(ctx context.Context, spec Spec, program string, env []st
 	return p, nil
 }
 
-func (s *Spawner) begin(ctx context.Context, spec Spec, program string, env []string, streams *streams) (*Process, error) {
-	plan, rules, err := s.plan(spec, program, streams.node)
+func (s *Spawner) begin(ctx context.Context, spec Spec, program, temp string, env []string, streams *streams) (*Process, error) {
+	plan, rules, err := s.plan(spec, program, streams.node, temp)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,6 @@ func (s *Spawner) begin(ctx context.Context, spec Spec, program string, env []st
 		defer rules.Close()
 		files = append(files, rules)
 	}
-	missing := absent(spec.Policy.Deny)
 	first, err := s.launch(list, files)
 	in.Close()
 	streams.started()
@@ -60,7 +59,7 @@ func (s *Spawner) begin(ctx context.Context, spec Spec, program string, env []st
 		return nil, startError(err, steps, spec)
 	}
 	p := &Process{pid: t.keeper.Pid, terminal: streams.terminal, tree: t, done: make(chan struct{})}
-	s.watch(ctx, p, t, spec, streams, missing, mark)
+	s.watch(ctx, p, t, spec, streams, plan.missing, mark)
 	return p, nil
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func TestATerminalIsOne(t *testing.T) {
-	onEveryMachine(t, func(t *testing.T, s *Spawner) {
+	onEveryKeeper(t, func(t *testing.T, s *Spawner) {
 		dir := t.TempDir()
 		r := begin(t, t.Context(), s, Spec{Dir: dir, PTY: &Size{Rows: 33, Cols: 101}, Policy: Policy{Write: []string{dir}}},
 			`stty size; [ -t 0 ] && [ -t 1 ] && tty; echo own > /dev/tty; trap 'stty size' WINCH; trap 'echo int; exit 7' INT; echo ready; while read -r line; do echo "got $line"; done`)

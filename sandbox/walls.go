@@ -145,6 +145,9 @@ func within(folder, path string) bool {
 func (w *walls) protect(writable, deny []string) error {
 	asRoot := os.Geteuid() == 0
 	for _, path := range deny {
+		if !there(path) {
+			continue
+		}
 		real, ok, err := resolve(path)
 		if err != nil {
 			return err
@@ -172,4 +175,21 @@ func (w *walls) protect(writable, deny []string) error {
 	slices.SortFunc(w.protected, byDepth)
 	w.protected = slices.Compact(w.protected)
 	return nil
+}
+
+// missing lists the denied paths that are not there and lie where the child may write.
+func missing(writable, deny []string) []string {
+	var list []string
+	for _, path := range deny {
+		if !there(path) && slices.ContainsFunc(writable, func(root string) bool { return within(root, path) }) {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// there reports whether a path leads to something, be it a dangling link.
+func there(path string) bool {
+	var stat unix.Stat_t
+	return !errors.Is(unix.Lstat(path, &stat), unix.ENOENT)
 }
