@@ -207,7 +207,7 @@ func (t *turnFrames) call(e session.Event) {
 			switch {
 			case d.DeniedBy != "":
 				f.State = "denied"
-			case d.Code == session.CodeNotStarted || d.Code == "TOOL_STOPPED":
+			case d.Code == session.CodeNotStarted || d.Code == tool.CodeStopped:
 				f.State = "stopped"
 			case d.Failed:
 				f.State = "error"

@@ -19,7 +19,7 @@ const (
 	CodeCut         = "CALL_CUT"
 	CodeDenied      = "DENIED"
 	CodeTimeout     = "TOOL_TIMEOUT"
-	CodeStopped     = "STOPPED"
+	CodeStopped     = "TOOL_STOPPED"
 	CodePanic       = "TOOL_PANIC"
 	CodeNotLogged   = "NOT_LOGGED"
 )

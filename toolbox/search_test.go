@@ -21,6 +21,7 @@ func TestGrepAnswersByFile(t *testing.T) {
 	h.put("ignored/d.go", "func Four() {}\n")
 	h.put(".env", "func=secret\n")
 	h.put("latin.txt", "caf\xe9 func\n")
+	h.put("wide.txt", "\xff\xfew\x00i\x00d\x00e\x00\n\x00")
 	for name, c := range map[string]struct {
 		args args
 		want string
@@ -35,6 +36,7 @@ func TestGrepAnswersByFile(t *testing.T) {
 		"alternation": {args{"pattern": "One|Three", "glob": "*.go"}, "a.go\n3→func One() {}\nsub/b.go\n3→func Three() {}"},
 		"no literal":  {args{"pattern": `[A-Z]\w{4}`, "glob": "*.go"}, "sub/b.go\n3→func Three() {}"},
 		"not ASCII":   {args{"pattern": "café"}, "latin.txt\n1→café func\n[not searched: .env (may hold secrets; name one as path to ask for it)]"},
+		"UTF-16":      {args{"pattern": "^wide$", "glob": "*.txt"}, "wide.txt\n1→wide"},
 		"nothing":     {args{"pattern": "nowhere", "glob": "*.go"}, "No match."},
 		"a secret":    {args{"pattern": "func", "path": ".env"}, ".env\n1→func=secret"},
 		"ignored":     {args{"pattern": "func", "path": "ignored"}, "ignored/d.go\n1→func Four() {}"},
