@@ -147,7 +147,7 @@ func TestAMessagesRequestIsCanonicalWithTheMessagesLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"model":"claude-opus-5","max_tokens":9000,"stream":true,"cache_control":{"type":"ephemeral"},"output_config":{"effort":"high"},"thinking":{"display":"summarized","type":"adaptive"},"top_k":5,` +
+	want := `{"model":"claude-opus-5","stream":true,"cache_control":{"type":"ephemeral"},"max_tokens":9000,"output_config":{"effort":"high"},"thinking":{"display":"summarized","type":"adaptive"},"top_k":5,` +
 		`"tools":[{"name":"read","description":"reads","input_schema":{"type":"object"}}],"system":"be good",` +
 		`"messages":[{"role":"user","content":[{"type":"text","text":"hi"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cG5n"}}]},` +
 		`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"redacted_thinking","data":"xyz"},{"type":"text","text":"ok"},{"type":"tool_use","id":"c1","name":"read","input":{"path":"a"}},{"type":"tool_use","id":"c2","name":"read","input":{}}]},` +

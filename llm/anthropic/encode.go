@@ -3,10 +3,7 @@ package anthropic
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	"fairlead/fault"
@@ -21,22 +18,22 @@ const standardCap = 32000
 // the order in which the provider reads them.
 func (a *Messages) Encode(req *llm.Request) ([]byte, error) {
 	e := &encoder{quirks: req.Params.Quirks}
-	limit := req.Params.MaxTokens
-	if limit <= 0 {
-		limit = standardCap
+	p := req.Params
+	if p.MaxTokens <= 0 {
+		p.MaxTokens = standardCap
 	}
-	if most := e.quirks.OutputLimit; most > 0 && limit > most {
-		limit = most
+	fields := wire.Options(p, "max_tokens")
+	if a.opt.CachePrompt {
+		fields["cache_control"] = map[string]any{"type": "ephemeral"}
+	}
+	if !e.quirks.NoEffort {
+		maps.Copy(fields, effort(req.Model, p.Effort, fields["max_tokens"].(int)))
 	}
 	e.raw(`{"model":`)
 	e.str(req.Model)
-	e.raw(`,"max_tokens":`)
-	e.b = strconv.AppendInt(e.b, int64(limit), 10)
 	e.raw(`,"stream":true`)
-	if a.opt.CachePrompt {
-		e.raw(`,"cache_control":{"type":"ephemeral"}`)
-	}
-	if err := e.options(req, limit); err != nil {
+	var err error
+	if e.b, err = wire.AppendFields(e.b, fields, p.Extra, "model", "stream", "tools", "system", "messages"); err != nil {
 		return nil, err
 	}
 	if err := e.tools(req.Tools); err != nil {
@@ -47,7 +44,6 @@ func (a *Messages) Encode(req *llm.Request) ([]byte, error) {
 		e.str(req.System)
 	}
 	e.raw(`,"messages":[`)
-	var err error
 	e.b, err = a.written.Write(e.b, e.quirks, req.Messages, func(b []byte, rest []llm.Message) ([]byte, int, error) {
 		end := 1
 		for end < len(rest) && rest[end].Role == llm.ToolRole && rest[0].Role == llm.ToolRole {
@@ -73,36 +69,6 @@ type encoder struct {
 func (e *encoder) raw(s string) { e.b = append(e.b, s...) }
 func (e *encoder) str(s string) { e.b = wire.AppendString(e.b, s) }
 func (e *encoder) trim()        { e.b = bytes.TrimSuffix(e.b, []byte(",")) }
-
-func (e *encoder) options(req *llm.Request, limit int) error {
-	p := req.Params
-	all := map[string]any{}
-	if p.Temperature != nil {
-		all["temperature"] = *p.Temperature
-	}
-	if p.TopP != nil {
-		all["top_p"] = *p.TopP
-	}
-	if !e.quirks.NoEffort {
-		maps.Copy(all, effort(req.Model, p.Effort, limit))
-	}
-	maps.Copy(all, p.Extra)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if name == "model" || name == "max_tokens" || name == "stream" || name == "tools" || name == "system" || name == "messages" {
-			continue
-		}
-		value, err := json.Marshal(all[name])
-		if err != nil {
-			return fault.Wrap(fault.Invalid, "anthropic.encode", err,
-				"The extra request field %q cannot be written as JSON. Nothing was sent. Correct it in the connection's settings.", name)
-		}
-		e.raw(",")
-		e.str(name)
-		e.raw(":")
-		e.b = append(e.b, value...)
-	}
-	return nil
-}
 
 // effort gives the fields that ask for a level of thinking. Models before the
 // generation that decides by itself how long it thinks get a budget of tokens.
@@ -138,15 +104,9 @@ func (e *encoder) tools(list []llm.ToolSchema) error {
 	}
 	e.raw(`,"tools":[`)
 	for _, t := range list {
-		parameters := t.Parameters
-		if len(parameters) == 0 {
-			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		if e.quirks.PlainSchemas {
-			var err error
-			if parameters, err = wire.PlainSchema(parameters); err != nil {
-				return fault.Wrap(fault.Internal, "anthropic.encode", err, "the schema of the tool %s is not JSON", t.Name)
-			}
+		parameters, err := wire.Parameters(t, e.quirks)
+		if err != nil {
+			return err
 		}
 		e.raw(`{"name":`)
 		e.str(t.Name)

@@ -93,7 +93,7 @@ func DialectFor(baseURL string) string {
 // nearest one.
 func effort(form EffortForm, level string) map[string]any {
 	if level == "" {
-		return map[string]any{}
+		return nil
 	}
 	thinks := level != "none"
 	switch form {
@@ -114,7 +114,7 @@ func effort(form EffortForm, level string) map[string]any {
 		}
 		return map[string]any{"chat_template_kwargs": kwargs}
 	}
-	return map[string]any{}
+	return nil
 }
 
 // nearest gives the word for a level: pairs are a level and the word that stands for it.

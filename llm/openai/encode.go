@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	"fairlead/fault"
@@ -25,7 +22,7 @@ func (a *Chat) Encode(req *llm.Request) ([]byte, error) {
 }
 
 // newEncoder makes room for a whole request at once.
-func newEncoder(dialect Dialect, req *llm.Request, written *wire.Written) *encoder {
+func newEncoder(dialect Dialect, req *llm.Request, history *wire.Written) *encoder {
 	size := len(req.System) + 1024
 	for _, t := range req.Tools {
 		size += len(t.Description) + len(t.Parameters) + 128
@@ -33,7 +30,7 @@ func newEncoder(dialect Dialect, req *llm.Request, written *wire.Written) *encod
 	for i := range req.Messages {
 		size += messageSize(&req.Messages[i])
 	}
-	return &encoder{b: make([]byte, 0, size+size/16), dialect: dialect, quirks: req.Params.Quirks, written: written}
+	return &encoder{b: make([]byte, 0, size+size/16), dialect: dialect, quirks: req.Params.Quirks, history: history}
 }
 
 func messageSize(m *llm.Message) int {
@@ -54,20 +51,22 @@ type encoder struct {
 	b       []byte
 	dialect Dialect
 	quirks  llm.Quirks
-	written *wire.Written
+	history *wire.Written
 }
 
 func (e *encoder) raw(s string) { e.b = append(e.b, s...) }
 func (e *encoder) str(s string) { e.b = wire.AppendString(e.b, s) }
 
+// written lists the members that the encoder writes itself, whatever the options say.
+func written() []string {
+	return []string{"model", "stream", "tools", "messages", "input", "instructions"}
+}
+
 func (e *encoder) request(req *llm.Request) error {
 	e.raw(`{"model":`)
 	e.str(req.Model)
 	e.raw(`,"stream":true`)
-	if !e.quirks.NoUsage {
-		e.raw(`,"stream_options":{"include_usage":true}`)
-	}
-	if err := e.params(req.Params); err != nil {
+	if err := e.options(req.Params); err != nil {
 		return err
 	}
 	if len(req.Tools) > 0 && !e.quirks.NoTools {
@@ -78,59 +77,20 @@ func (e *encoder) request(req *llm.Request) error {
 	return e.messages(req.System, req.Messages)
 }
 
-func (e *encoder) params(p llm.Params) error {
-	if limit := e.quirks.OutputLimit; limit > 0 && p.MaxTokens > limit {
-		p.MaxTokens = limit
-	}
-	if p.MaxTokens > 0 {
-		name := cmp.Or(e.quirks.CapField, e.dialect.MaxTokens, "max_tokens")
-		e.raw(",")
-		e.str(name)
-		e.raw(":")
-		e.b = strconv.AppendInt(e.b, int64(p.MaxTokens), 10)
-	}
-	e.sampling(p)
-	extra := map[string]any{}
-	if !e.quirks.NoEffort {
-		extra = effort(e.dialect.Effort, p.Effort)
+func (e *encoder) options(p llm.Params) error {
+	fields := wire.Options(p, cmp.Or(e.quirks.CapField, e.dialect.MaxTokens, "max_tokens"))
+	if !e.quirks.NoUsage {
+		fields["stream_options"] = map[string]any{"include_usage": true}
 	}
 	if e.dialect.Progress {
-		extra["return_progress"] = true
+		fields["return_progress"] = true
 	}
-	return e.extra(extra, p.Extra)
-}
-
-func (e *encoder) sampling(p llm.Params) {
-	if p.Temperature != nil {
-		e.raw(`,"temperature":`)
-		e.b = strconv.AppendFloat(e.b, *p.Temperature, 'g', -1, 64)
+	if !e.quirks.NoEffort {
+		maps.Copy(fields, effort(e.dialect.Effort, p.Effort))
 	}
-	if p.TopP != nil {
-		e.raw(`,"top_p":`)
-		e.b = strconv.AppendFloat(e.b, *p.TopP, 'g', -1, 64)
-	}
-}
-
-// extra writes further fields in the order of their names. The person's win.
-func (e *encoder) extra(ours, persons map[string]any) error {
-	all := map[string]any{}
-	maps.Copy(all, ours)
-	maps.Copy(all, persons)
-	for _, name := range []string{"messages", "input", "model", "tools", "stream"} {
-		delete(all, name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		value, err := json.Marshal(all[name])
-		if err != nil {
-			return fault.Wrap(fault.Invalid, "openai.encode", err,
-				"The extra request field %q cannot be written as JSON. Nothing was sent. Correct it in the connection's settings.", name)
-		}
-		e.raw(",")
-		e.str(name)
-		e.raw(":")
-		e.b = append(e.b, value...)
-	}
-	return nil
+	var err error
+	e.b, err = wire.AppendFields(e.b, fields, p.Extra, written()...)
+	return err
 }
 
 func (e *encoder) tools(list []llm.ToolSchema) error {
@@ -151,15 +111,9 @@ func (e *encoder) tools(list []llm.ToolSchema) error {
 
 // tool writes the members that describe a tool.
 func (e *encoder) tool(t llm.ToolSchema) error {
-	parameters := t.Parameters
-	if len(parameters) == 0 {
-		parameters = json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	if e.quirks.PlainSchemas {
-		var err error
-		if parameters, err = wire.PlainSchema(parameters); err != nil {
-			return fault.Wrap(fault.Internal, "openai.encode", err, "the schema of the tool %s is not JSON", t.Name)
-		}
+	parameters, err := wire.Parameters(t, e.quirks)
+	if err != nil {
+		return err
 	}
 	e.raw(`"name":`)
 	e.str(t.Name)
@@ -189,7 +143,7 @@ func (e *encoder) messages(system string, list []llm.Message) error {
 // taken off the last one.
 func (e *encoder) groups(list []llm.Message, write func([]llm.Message) error) error {
 	var err error
-	e.b, err = e.written.Write(e.b, e.quirks, list, func(b []byte, rest []llm.Message) ([]byte, int, error) {
+	e.b, err = e.history.Write(e.b, e.quirks, list, func(b []byte, rest []llm.Message) ([]byte, int, error) {
 		end := 1
 		for end < len(rest) && rest[end].Role == rest[0].Role && (e.quirks.Alternate || rest[0].Role == llm.ToolRole) {
 			end++

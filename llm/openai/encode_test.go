@@ -43,7 +43,7 @@ func TestARequestIsCanonicalWithTheMessagesLast(t *testing.T) {
 		Tools:  []llm.ToolSchema{{Name: "read", Description: "reads", Parameters: json.RawMessage(`{"type":"object"}`)}, {Name: "list"}},
 		Params: llm.Params{MaxTokens: 100, Temperature: &zero, Extra: map[string]any{"top_k": 5, "cache_prompt": true, "messages": "no"}},
 	})
-	want := `{"model":"m","stream":true,"stream_options":{"include_usage":true},"max_tokens":100,"temperature":0,"cache_prompt":true,"top_k":5,` +
+	want := `{"model":"m","stream":true,"cache_prompt":true,"max_tokens":100,"stream_options":{"include_usage":true},"temperature":0,"top_k":5,` +
 		`"tools":[{"type":"function","function":{"name":"read","description":"reads","parameters":{"type":"object"}}},{"type":"function","function":{"name":"list","description":"","parameters":{"type":"object","properties":{}}}}],` +
 		`"messages":[{"role":"system","content":"be good"},{"role":"user","content":"hi\n\"you\"\t\u0001 <&> é😀"},` +
 		`{"role":"assistant","content":"look","tool_calls":[{"id":"c0","type":"function","function":{"name":"read","arguments":"{\"path\":\"a\"}"}}]},` +
@@ -76,10 +76,11 @@ func TestDialectsAndQuirks(t *testing.T) {
 		{"openai names its cap and its effort", "openai", llm.Request{Params: llm.Params{MaxTokens: 5, Effort: "xhigh"}}, []string{`"max_completion_tokens":5`, `"reasoning_effort":"xhigh"`}, []string{`"max_tokens"`}},
 		{"plain servers have no effort", "", llm.Request{Params: llm.Params{Effort: "high"}}, nil, []string{"effort", "think"}},
 		{"openrouter's effort", "openrouter", llm.Request{Params: llm.Params{Effort: "low"}}, []string{`"reasoning":{"effort":"low"}`}, nil},
-		{"deepseek's effort", "deepseek", llm.Request{Params: llm.Params{Effort: "xhigh"}}, []string{`"reasoning_effort":"max","thinking":{"type":"enabled"}`}, nil},
+		{"deepseek's effort", "deepseek", llm.Request{Params: llm.Params{Effort: "xhigh"}}, []string{`"reasoning_effort":"max"`, `"thinking":{"type":"enabled"}`}, nil},
 		{"deepseek without thinking", "deepseek", llm.Request{Params: llm.Params{Effort: "none"}}, []string{`"thinking":{"type":"disabled"}`}, []string{"reasoning_effort"}},
 		{"local templates", "llama.cpp", llm.Request{Params: llm.Params{Effort: "xhigh"}}, []string{`"chat_template_kwargs":{"enable_thinking":true,"reasoning_effort":"high","thinking":true}`}, nil},
 		{"the person's fields win", "llama.cpp", llm.Request{Params: llm.Params{Effort: "low", Extra: map[string]any{"chat_template_kwargs": map[string]any{"x": 1}}}}, []string{`"chat_template_kwargs":{"x":1}`}, []string{"enable_thinking"}},
+		{"the person's cap wins", "", llm.Request{Params: llm.Params{MaxTokens: 5, Extra: map[string]any{"max_tokens": 7}}}, []string{`"max_tokens":7`}, []string{`"max_tokens":5`}},
 		{"thinking goes back with calls", "deepseek", llm.Request{Messages: []llm.Message{calling("r"), result, answer}}, []string{`"content":null,"reasoning_content":"r",` + call}, []string{`"hm"`}},
 		{"thinking goes back under its name", "openrouter", llm.Request{Messages: []llm.Message{answer}}, []string{`{"role":"assistant","content":"ok","reasoning":"hm"}`}, nil},
 		{"thinking stays", "", llm.Request{Messages: []llm.Message{calling("r"), result, answer}}, nil, []string{"reasoning", `"r"`, `"hm"`}},

@@ -2,10 +2,10 @@ package openai
 
 import (
 	"encoding/base64"
-	"strconv"
 
 	"fairlead/fault"
 	"fairlead/llm"
+	"fairlead/llm/wire"
 )
 
 // Encode writes the body of a Responses request, with the input last.
@@ -14,23 +14,15 @@ func (a *Responses) Encode(req *llm.Request) ([]byte, error) {
 	e.raw(`{"model":`)
 	e.str(req.Model)
 	e.raw(`,"stream":true,"store":false`)
-	p := req.Params
-	if limit := e.quirks.OutputLimit; limit > 0 && p.MaxTokens > limit {
-		p.MaxTokens = limit
-	}
-	if p.MaxTokens > 0 {
-		e.raw(`,"max_output_tokens":`)
-		e.b = strconv.AppendInt(e.b, int64(p.MaxTokens), 10)
-	}
-	e.sampling(p)
-	ours := map[string]any{}
+	fields := wire.Options(req.Params, "max_output_tokens")
 	if !e.quirks.NoEffort && e.dialect.Effort != EffortNone {
-		ours["include"] = []string{"reasoning.encrypted_content"}
-		if p.Effort != "" {
-			ours["reasoning"] = map[string]any{"effort": p.Effort, "summary": "auto"}
+		fields["include"] = []string{"reasoning.encrypted_content"}
+		if req.Params.Effort != "" {
+			fields["reasoning"] = map[string]any{"effort": req.Params.Effort, "summary": "auto"}
 		}
 	}
-	if err := e.extra(ours, p.Extra); err != nil {
+	var err error
+	if e.b, err = wire.AppendFields(e.b, fields, req.Params.Extra, append(written(), "store")...); err != nil {
 		return nil, err
 	}
 	if req.System != "" {

@@ -78,7 +78,7 @@ func TestAResponsesRequestIsCanonicalWithTheInputLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"model":"m","stream":true,"store":false,"max_output_tokens":9,"include":["reasoning.encrypted_content"],"reasoning":{"effort":"high","summary":"auto"},"instructions":"be good",` +
+	want := `{"model":"m","stream":true,"store":false,"include":["reasoning.encrypted_content"],"max_output_tokens":9,"reasoning":{"effort":"high","summary":"auto"},"instructions":"be good",` +
 		`"tools":[{"type":"function","name":"read","description":"reads","parameters":{"type":"object"},"strict":false}],` +
 		`"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"},{"type":"input_image","image_url":"data:image/png;base64,cG5n"}]},` +
 		`{"type":"reasoning","summary":[],"encrypted_content":"xyz"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok"}]},` +

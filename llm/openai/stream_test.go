@@ -319,8 +319,8 @@ func TestAFailedStreamIsNeverAFinishedAnswer(t *testing.T) {
 		{"an empty reply, not streamed", `{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"stop"}],"usage":{"prompt_tokens":0,"completion_tokens":0}}`, reply{Code: llm.CodeEmpty}, "the reply was empty"},
 		{"only the end mark", done, reply{Code: llm.CodeEmpty}, "the reply was empty"},
 		{"nothing", "", reply{Code: llm.CodeEmpty}, "the server answered without a word"},
-		{"heartbeats only", ": a\n\n: b\n\n", reply{Code: llm.CodeServer}, "OK"},
-		{"a page", "<!doctype html><html><head><title>Sign in</title></head></html>", reply{Code: llm.CodeNotAPI}, "OK (a web page: Sign in)"},
+		{"heartbeats only", ": a\n\n: b\n\n", reply{Code: llm.CodeServer}, "the server ended the reply without a word"},
+		{"a page", "<!doctype html><html><head><title>Sign in</title></head></html>", reply{Code: llm.CodeNotAPI}, "(a web page: Sign in)"},
 		{"plain words", "upstream connect error or disconnect/reset before headers", reply{Code: llm.CodeServer}, "upstream connect error or disconnect/reset before headers"},
 		{"plain words as data", event("rate limit exceeded"), reply{Code: llm.CodeRateLimit}, "rate limit exceeded"},
 	} {

@@ -43,8 +43,11 @@ func Classify(status int, header http.Header, body []byte) *llm.Error {
 			e.Code = codeByStatus(status, words)
 		}
 	}
-	if r.markup || e.Message == "" {
+	switch {
+	case status >= 400 && (r.markup || e.Message == ""):
 		e.Message = strings.TrimSpace(http.StatusText(status) + " " + e.Message)
+	case e.Message == "":
+		e.Message = "the server ended the reply without a word"
 	}
 	return e
 }
