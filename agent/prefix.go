@@ -21,6 +21,8 @@ func (t *turn) broke(last, next *session.RequestHeaderData) string {
 		return "prompt"
 	case last.Tools != next.Tools:
 		return "tools"
+	case next.Same < next.Prior && last.Params.Quirks != next.Params.Quirks:
+		return "model" // the same one, found to want another form
 	case next.Same < next.Prior:
 		return "history"
 	}

@@ -99,12 +99,8 @@ func (s *Sections) nearest(r *graph.Realm, name string) *placed {
 
 // compose brings system prompt and tools up to date, and keeps a copy of what is
 // new in the session, so that every request can be rebuilt.
-func (a *Agent) compose(ctx context.Context, route llm.Route) error {
-	system := a.needs.sections.Text(a.Realm())
-	var tools []llm.ToolSchema
-	if route.Model.Tools == nil || *route.Model.Tools {
-		tools = a.needs.tools.Schemas(a.Realm())
-	}
+func (a *Agent) compose(ctx context.Context) error {
+	system, tools := a.needs.sections.Text(a.Realm()), a.needs.tools.Schemas(a.Realm())
 	s := &a.sent
 	if s.systemHash == "" || system != s.system {
 		ref, err := a.log.PutBlob(ctx, []byte(system))

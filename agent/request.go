@@ -110,7 +110,7 @@ func (a *Agent) build(ctx context.Context, t *turn) (*prepared, error) {
 	}
 	route := choice.Route
 	t.window = route.Model.Window
-	if err := a.compose(ctx, route); err != nil {
+	if err := a.compose(ctx); err != nil {
 		return nil, err
 	}
 	surface := a.log.Surface()

@@ -58,7 +58,7 @@ func runVerb(c *console) *cobra.Command {
 	v.StringVar(&f.model, "model", "", "the `route` to use, \"connection/model\"; with --base-url the server's own id of the model")
 	v.StringVar(&f.baseURL, "base-url", "", "an OpenAI-compatible server for this run, such as http://127.0.0.1:8080/v1")
 	v.StringVar(&f.keyEnv, "api-key-env", "", "the `name` of the environment variable that holds the server's key")
-	v.StringVar(&f.wire, "wire", "chat", "the `format` that --base-url speaks: chat")
+	v.StringVar(&f.wire, "wire", "chat", "the `format` that --base-url speaks: chat, responses or anthropic")
 	v.BoolVar(&f.demo, "demo", false, "play the scripted model in a scratch folder; needs no key")
 	v.StringVar(&f.mode, "mode", "", "manual (default), plan or bypass")
 	v.StringVar(&f.preset, "preset", "", "the `preset` of a new session; standard by default")
@@ -187,7 +187,11 @@ func (c *console) options(ctx context.Context, f *runFlags) (app.Options, error)
 
 // adHoc is the connection that --base-url makes; f.model becomes its route.
 func (c *console) adHoc(ctx context.Context, f *runFlags) (map[string]any, error) {
-	connection := app.Connection{Name: "server", Wire: f.wire, BaseURL: f.baseURL, KeyEnv: f.keyEnv}
+	wire := f.wire
+	if wire == "anthropic" {
+		wire = "messages" // what the format itself is called
+	}
+	connection := app.Connection{Name: "server", Wire: wire, BaseURL: f.baseURL, KeyEnv: f.keyEnv}
 	if u, err := url.Parse(f.baseURL); err == nil && u.Host != "" {
 		connection.Name = u.Host
 	}

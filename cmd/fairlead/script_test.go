@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 //	get STATUS PATH [token]
 //	               asks it for a path, as this machine's own program with token
 //	code N ARGS…   runs a command and fails unless it exits with code N
+//	waitlog TEXT   returns when a session's log matches the expression
+//	signal NAME    sends a signal to the command in the background: INT, TERM, KILL
+//	exited N       fails unless the command that was signalled exited with code N; after wait
 //	field N EXPR   fails unless the JSON in stdout has the value N at the path EXPR
 func TestCommandLine(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -41,10 +44,11 @@ func TestCommandLine(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir+"/user")
 			env.Setenv("FAIRLEAD_HOME", env.WorkDir+"/home")
 			env.Setenv("NO_COLOR", "1")
+			env.Values[signalled{}] = &signalled{}
 			return os.MkdirAll(env.WorkDir+"/work", 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"up": hostUp, "get": getPage, "model": serveModel, "serve": serveOther, "last": lastSession, "code": checkCode, "field": checkField,
+			"up": hostUp, "get": getPage, "model": serveModel, "serve": serveOther, "last": lastSession, "code": checkCode, "waitlog": waitLog, "signal": sendSignal, "exited": checkExited, "field": checkField,
 		},
 	})
 }
