@@ -3,10 +3,13 @@ package permission
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
+	"fairlead/agent"
 	"fairlead/command"
 	"fairlead/fault"
 	"fairlead/graph"
+	"fairlead/session"
 )
 
 // offerCommands registers what people can do with standing rules of projects.
@@ -17,7 +20,7 @@ func offerCommands(f *graph.Fiber, rules *Rules) {
 			return map[string]any{"rules": append([]Rule{}, list...)}, err
 		}})
 	command.Register(f,
-		command.Command{Name: "revoke-rule", Scope: command.Host, Summary: "takes a standing permission back",
+		command.Command{Name: "rule.revoke", Scope: command.Host, Summary: "takes a standing permission back",
 			Params: []byte(`{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],"additionalProperties":false}`),
 			Run: func(_ context.Context, c command.Call) (any, error) {
 				args, err := ruleArgs(c)
@@ -26,7 +29,7 @@ func offerCommands(f *graph.Fiber, rules *Rules) {
 				}
 				return struct{}{}, rules.Revoke(args.ID)
 			}},
-		command.Command{Name: "narrow-rule", Scope: command.Host, Summary: "lets a standing permission cover fewer files",
+		command.Command{Name: "rule.narrow", Scope: command.Host, Summary: "lets a standing permission cover fewer files",
 			Params: []byte(`{"type":"object","properties":{"id":{"type":"string"},"below":{"type":"string"}},"required":["id","below"],"additionalProperties":false}`),
 			Run: func(_ context.Context, c command.Call) (any, error) {
 				args, err := ruleArgs(c)
@@ -36,6 +39,43 @@ func offerCommands(f *graph.Fiber, rules *Rules) {
 				return struct{}{}, rules.Narrow(args.ID, args.Below)
 			}},
 	)
+}
+
+// offerSessionRules registers taking back a rule that was given for a session.
+func offerSessionRules(f *graph.Fiber) {
+	command.Register(f, command.Command{Name: "rule.forget", Scope: command.Session, Summary: "takes a permission back that was given for this session",
+		Params: []byte(`{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],"additionalProperties":false}`),
+		Run: func(ctx context.Context, c command.Call) (any, error) {
+			args, err := ruleArgs(c)
+			if err != nil {
+				return nil, err
+			}
+			host, ok := graph.Lookup(f.Realm(), agent.HostKey)
+			if !ok {
+				return nil, fault.New(fault.Unavailable, "permission.rule", "No sessions are driven here. Nothing was changed.")
+			}
+			a, err := host.Open(ctx, session.ID(c.Session))
+			if err != nil {
+				return nil, err
+			}
+			return struct{}{}, forgetRule(ctx, a.Log(), args.ID)
+		}})
+}
+
+// forgetRule takes a session's rule back; what was allowed by it stays done.
+func forgetRule(ctx context.Context, log *session.Log, id string) error {
+	rules, err := session.StateOf(log, rulesProjection)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == id })
+	if at < 0 {
+		return fault.New(fault.NotFound, "permission.rule", "The session has no rule %s. Nothing was changed.", id)
+	}
+	if _, err := log.Append(ctx, RuleChanged.New(0, 0, RuleChangedData{Op: "removed", Rule: rules[at]})); err != nil {
+		return err
+	}
+	return log.Flush(ctx)
 }
 
 type ruleArguments struct {

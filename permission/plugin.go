@@ -33,6 +33,7 @@ func Plugin(options Options) graph.Plugin {
 			if d, err := graph.Get(f, settings.DocumentKey); err == nil {
 				s.follow(f, d)
 			}
+			offerSessionRules(f)
 			if options.Rules != nil {
 				offerCommands(f, options.Rules)
 			}

@@ -38,7 +38,7 @@ func AskForLink(ctx context.Context, client *http.Client, address, token string)
 }
 
 // loginLink is the command that makes a link, link its result.
-const loginLink = "login-link"
+const loginLink = "login.link"
 
 type link struct {
 	Link string `json:"link"`

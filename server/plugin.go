@@ -124,7 +124,7 @@ func (s *Server) offer(f *graph.Fiber) {
 	command.Register(f,
 		command.Command{Name: loginLink, Scope: command.Host, Summary: "makes a link that signs one more browser in, once",
 			Run: func(context.Context, command.Call) (any, error) { return link{s.Link()}, nil }},
-		command.Command{Name: "sign-out", Scope: command.Host, Summary: "signs a browser out",
+		command.Command{Name: "device.revoke", Scope: command.Host, Summary: "signs a browser out",
 			Params: []byte(`{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],"additionalProperties":false}`),
 			Run:    s.signOut},
 	)

@@ -5,14 +5,18 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"fairlead/command"
 	"fairlead/fault"
 	"fairlead/graph"
+	"fairlead/permission"
 	"fairlead/server"
 	"fairlead/session"
+	"fairlead/tool"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -256,7 +260,7 @@ func TestASignedOutBrowserSeesNothingMore(t *testing.T) {
 	if len(devices) != 1 {
 		t.Fatalf("devices: %+v", devices)
 	}
-	h.do("POST", "/api/v1/commands", server.Use{Name: "sign-out", Args: []byte(`{"id":"` + devices[0].ID + `"}`)}, nil)
+	h.do("POST", "/api/v1/commands", server.Use{Name: "device.revoke", Args: []byte(`{"id":"` + devices[0].ID + `"}`)}, nil)
 	for {
 		if _, ok := events.next(); !ok {
 			break
@@ -374,4 +378,49 @@ func TestWaitingMessagesAreChangedByCommands(t *testing.T) {
 		t.Errorf("what waits: %+v", w)
 	}
 	h.do("POST", path+"/stop", struct{}{}, nil)
+}
+
+func TestARuleOfASessionIsGivenAndTakenBackOverTheAPI(t *testing.T) {
+	h := newHouse(t, newHomes(t), `
+reply
+  call write {"path":"sub/a.txt","text":"1"}
+reply
+  call write {"path":"sub/b.txt","text":"2"}
+reply
+  say Done.
+reply
+  call write {"path":"sub/c.txt","text":"3"}
+reply
+  say Done.
+`)
+	if err := os.Mkdir(filepath.Join(h.work, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := h.create()
+	events := h.watch(path+"/events", "")
+	h.say(path, server.Message{Text: "write"})
+	asked := func() permission.Waiting {
+		t.Helper()
+		events.until(tool.Asked.Name)
+		var waiting server.Approvals
+		h.do("GET", "/api/v1/approvals", nil, &waiting)
+		return waiting.Approvals[0]
+	}
+	w := asked()
+	if len(w.Card.Wider) == 0 || w.Card.Wider[0].Scope != "session" {
+		t.Fatalf("the card offers %+v", w.Card.Wider)
+	}
+	rule := w.Card.Wider[0].ID
+	answer := server.ApprovalAnswer{Session: string(w.Session), Decision: "approve", Hash: w.Hash, Rule: "r-invented"}
+	if status, _ := h.try("POST", "/api/v1/approvals/"+w.Call, answer, nil); status != http.StatusBadRequest {
+		t.Errorf("a rule that the card does not offer: %d", status)
+	}
+	answer.Rule = rule
+	h.do("POST", "/api/v1/approvals/"+w.Call, answer, nil)
+	events.until(session.TurnEnd.Name) // nothing more was asked
+	h.do("POST", path+"/commands", server.Use{Name: "rule.forget", Args: []byte(`{"id":"` + rule + `"}`)}, nil)
+	h.say(path, server.Message{Text: "again"})
+	if w := asked(); w.Tool != "write" {
+		t.Errorf("asked about %s", w.Tool)
+	}
 }
