@@ -2,6 +2,7 @@ package toolbox
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -62,7 +63,12 @@ func resolve(call *tool.Call, path string) (string, error) {
 	case path == "":
 		path = "."
 	}
-	return call.Resolve(path)
+	resolved, err := call.Resolve(path)
+	if err == nil && tool.Within("/proc/"+strconv.Itoa(os.Getpid()), resolved) {
+		// Its environment and memory hold the keys that no child and no model gets.
+		return "", fault.New(fault.Denied, "toolbox.path", "%s belongs to the process that runs this session; the file tools do not look into it.", path).WithCode("OWN_PROCESS")
+	}
+	return resolved, err
 }
 
 // workspace is the session's folder, resolved; "" where there is none.

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -91,6 +88,9 @@ func (g grepper) Run(ctx context.Context, call *tool.Call) (*tool.Result, error)
 	}
 	base := shown(call, resolved)
 	s.secretsToo = tool.SecretPath(resolved) || tool.SecretPath(asked(call, a.Path))
+	if tool.Within("/proc", resolved) || tool.Within("/etc", resolved) || resolved == "/" {
+		s.above = strings.TrimSuffix(resolved, "/") + "/"
+	}
 	w := &walk{visit: s.visit}
 	_, err = walkFrom(ctx, call, a.Path, w)
 	switch {
@@ -110,7 +110,8 @@ type search struct {
 	finder     *finder
 	args       grepArgs
 	match      func(rel string) bool
-	secretsToo bool // a person was asked about this very path
+	secretsToo bool   // a person was asked about this very path
+	above      string // what leads to the searched folder, where that tells secrets
 	workers    []searcher
 
 	kept    atomic.Int64 // bytes of lines kept so far
@@ -140,7 +141,7 @@ func (s *search) visit(worker int, f found) {
 	if !f.entry.Type().IsRegular() || !s.match(f.rel) {
 		return
 	}
-	if !s.secretsToo && tool.SecretPath(f.rel) {
+	if !s.secretsToo && tool.SecretPath(s.above+f.rel) {
 		s.secrets.Lock()
 		defer s.secrets.Unlock()
 		s.secrets.names = append(s.secrets.names, f.rel)
@@ -244,194 +245,4 @@ func (s *search) load(w *searcher, folder *handle, name string) ([]byte, bool) {
 // marked reports whether bytes begin with a mark of UTF-16.
 func marked(b []byte) bool {
 	return len(b) >= 2 && (b[0] == 0xFF && b[1] == 0xFE || b[0] == 0xFE && b[1] == 0xFF)
-}
-
-// mark is a matching line with its number.
-type mark struct {
-	at   span
-	line int
-}
-
-// hitLine is a line of an answer: a match, or one around it.
-type hitLine struct {
-	text  string
-	match bool
-}
-
-// render writes matching lines with those around them, each once.
-func (s *search) render(text []byte, marks []mark) []hitLine {
-	var lines []hitLine
-	written := 0 // number of the last line
-	around := func(number, from int) int {
-		at := lineAround(text, from)
-		lines = append(lines, hitLine{text: strconv.Itoa(number) + "-" + clip(readable(trimCR(text[at.from:at.to])), foundChars)})
-		return at.to + 1
-	}
-	for i, m := range marks {
-		number, from := m.line, m.at.from
-		for number > m.line-s.args.Context && number > written+1 && from > 0 {
-			from = lineAround(text, from-1).from
-			number--
-		}
-		if s.args.Context > 0 && written > 0 && number > written+1 {
-			lines = append(lines, hitLine{text: "--"})
-		}
-		for ; number < m.line; number++ {
-			from = around(number, from)
-		}
-		lines = append(lines, hitLine{strconv.Itoa(m.line) + "→" + s.excerpt(text[m.at.from:m.at.to]), true})
-		written = m.line
-		last := m.line + s.args.Context
-		if i+1 < len(marks) {
-			last = min(last, marks[i+1].line-1)
-		}
-		for from = m.at.to + 1; written < last && from < len(text); {
-			written++
-			from = around(written, from)
-		}
-	}
-	return lines
-}
-
-// excerpt is a matching line, or of a long one the part around the match.
-func (s *search) excerpt(line []byte) string {
-	line = trimCR(line)
-	if len(line) <= foundChars {
-		return readable(line)
-	}
-	from := 0
-	if m := s.finder.line.FindIndex(line); m != nil {
-		from = max(0, m[0]-foundChars/4)
-	}
-	for from > 0 && !utf8.RuneStart(line[from]) {
-		from--
-	}
-	lead := ""
-	if from > 0 {
-		lead = "…"
-	}
-	return lead + clip(readable(line[from:]), foundChars) + fmt.Sprintf(" [line of %s]", byteCount(int64(len(line))))
-}
-
-// readable gives a line in UTF-8, decoded where it is something else.
-func readable(line []byte) string {
-	if utf8.Valid(line) {
-		return string(line)
-	}
-	if t, ok := decode(line); ok {
-		return strings.ToValidUTF8(t.body, "\uFFFD")
-	}
-	return strings.ToValidUTF8(string(line), "\uFFFD")
-}
-
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most] + "…"
-}
-
-// answer puts together what the searchers found.
-func (s *search) answer(ctx context.Context, call *tool.Call, base string, skipped int) (*tool.Result, error) {
-	var all []fileHits
-	for _, w := range s.workers {
-		all = append(all, w.hits...)
-	}
-	slices.SortFunc(all, func(a, b fileHits) int { return strings.Compare(a.rel, b.rel) })
-	matches := 0
-	for i := range all {
-		matches += all[i].count
-		if base != "." {
-			all[i].rel = filepath.Join(base, filepath.FromSlash(all[i].rel))
-		}
-	}
-	notes := s.notes(skipped)
-	if s.args.Files {
-		paths := make([]string, len(all))
-		for i, h := range all {
-			paths[i] = h.rel
-		}
-		return listed(ctx, call, paths, mostPaths, notes, "No file has a match")
-	}
-	if matches == 0 {
-		text := "No match."
-		if len(notes) > 0 {
-			text = "No match. [not searched: " + strings.Join(notes, "; ") + "]"
-		}
-		return &tool.Result{Content: llm.Text(text), View: searchView{Kind: "search"}}, nil
-	}
-	result := &tool.Result{View: searchView{Kind: "search", Matches: matches, Files: len(all), Truncated: matches > mostMatches}}
-	short, shownMatches := formatHits(all, mostMatches)
-	var end []string
-	if matches > shownMatches {
-		whole, kept := formatHits(all, matches)
-		ref, err := call.Keep(ctx, whole)
-		if err != nil {
-			return nil, err
-		}
-		result.Spill = &ref
-		list := "the whole list"
-		if kept < matches {
-			list = fmt.Sprintf("the first %s", grouped(kept))
-		}
-		end = append(end, fmt.Sprintf("%s of %s in %s shown; %s: read with path %s, or narrow the search", grouped(shownMatches), plural(matches, "match"), plural(len(all), "file"), list, tool.Locator(ref)))
-	}
-	if len(notes) > 0 {
-		end = append(end, "not searched: "+strings.Join(notes, "; "))
-	}
-	if len(end) > 0 {
-		short += "[" + strings.Join(end, "; ") + "]"
-	}
-	result.Content = llm.Text(strings.TrimSuffix(short, "\n"))
-	return result, nil
-}
-
-// answerBytes bounds the text of one answer.
-const answerBytes = 40_000
-
-// formatHits writes matches by file, up to a number of them, and gives how many.
-func formatHits(all []fileHits, most int) (string, int) {
-	var b strings.Builder
-	shown := 0
-	for _, h := range all {
-		if shown >= most || len(h.lines) == 0 {
-			break
-		}
-		b.WriteString(h.rel)
-		b.WriteByte('\n')
-		for _, line := range h.lines {
-			if line.match && (shown >= most || most == mostMatches && b.Len()+len(line.text) > answerBytes) {
-				return b.String(), shown
-			}
-			b.WriteString(line.text)
-			b.WriteByte('\n')
-			if line.match {
-				shown++
-			}
-		}
-	}
-	return b.String(), shown
-}
-
-// notes say what was not searched.
-func (s *search) notes(skipped int) []string {
-	var list []string
-	if names := s.secrets.names; len(names) > 0 {
-		slices.Sort(names)
-		text := strings.Join(names[:min(3, len(names))], ", ")
-		if more := len(names) - 3; more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
-		list = append(list, text+" (may hold secrets; name one as path to ask for it)")
-	}
-	if n := int(s.large.Load()); n > 0 {
-		list = append(list, plural(n, "file")+" over "+byteCount(searchedBytes))
-	}
-	if n := int(s.unread.Load()) + skipped; n > 0 {
-		list = append(list, plural(n, "unreadable entry"))
-	}
-	return list
 }

@@ -82,3 +82,13 @@ func TestASwappedLinkNeverLeadsOutside(t *testing.T) {
 		t.Error("no read worked; the test showed nothing")
 	}
 }
+
+func TestOurOwnProcessIsNotLookedInto(t *testing.T) {
+	h := newHouse(t)
+	for _, path := range []string{"/proc/self/environ", "/proc/thread-self/environ", "/proc/self/task/../environ", "/proc/self/root/proc/self/environ"} {
+		h.refused("OWN_PROCESS", "read", args{"path": path})
+		h.refused("OWN_PROCESS", "grep", args{"path": path, "pattern": "PATH"})
+	}
+	text := h.ok("grep", args{"path": "/proc/1", "pattern": "zzzz", "glob": "environ"})
+	says(t, text, "No match. [not searched: environ, task/1/environ", "may hold secrets")
+}
