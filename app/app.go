@@ -31,6 +31,9 @@ type Options struct {
 	Flags string
 	// Environ looks up a variable of the environment; nil finds none.
 	Environ func(name string) string
+	// Env is the whole environment, "NAME=value" each; children get the part of it that
+	// the sandbox passes on.
+	Env     []string
 	Version string
 	// Log hears what goes on; nil discards.
 	Log *slog.Logger

@@ -12,6 +12,7 @@ import (
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/permission"
+	"fairlead/sandbox"
 	"fairlead/server"
 	"fairlead/session"
 	"fairlead/settings"
@@ -35,7 +36,9 @@ func (a *App) plugins() (config.Table, error) {
 		settings.Plugin(settings.CredentialOptions{Home: string(a.home), Environ: o.Environ, Keyring: keyring(o.Environ), Redactor: a.redactor}),
 		a.inspection(),
 		config.PresetsPlugin(a.presets),
+		sandbox.Plugin(sandbox.Options{Env: o.Env, Home: string(a.home)}),
 		tool.Plugin(),
+		toolbox.ShellPlugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),

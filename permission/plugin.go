@@ -5,6 +5,7 @@ import (
 
 	"fairlead/agent"
 	"fairlead/graph"
+	"fairlead/sandbox"
 	"fairlead/settings"
 	"fairlead/tool"
 )
@@ -15,11 +16,15 @@ func Plugin(options Options) graph.Plugin {
 	return graph.Plugin{
 		Name:     "permission",
 		Doc:      "decides what runs, what is asked and what is refused; keeps the questions that wait for a person",
-		Inject:   []graph.Dependency{graph.Optional(settings.DocumentKey)},
+		Inject:   []graph.Dependency{graph.Optional(settings.DocumentKey), graph.Optional(sandbox.Key)},
 		Provides: []graph.AnyKey{Key, agent.GateKey, tool.AskKey},
 		Apply: func(f *graph.Fiber, _ any) error {
+			options := options
 			if options.Log == nil {
 				options.Log = f.Log()
+			}
+			if box, err := graph.Get(f, sandbox.Key); err == nil && options.Probe == nil {
+				options.Probe = box.Probe
 			}
 			s := New(options)
 			tool.PreExecute.On(f, func(ctx context.Context, call *tool.Call, next func(context.Context, *tool.Call) (tool.Verdict, error)) (tool.Verdict, error) {

@@ -11,6 +11,7 @@ import (
 
 	"fairlead/graph"
 	"fairlead/llm"
+	"fairlead/sandbox"
 	"fairlead/session"
 	"fairlead/store"
 	"fairlead/tool"
@@ -37,7 +38,7 @@ func newHouse(t testing.TB) *house {
 		t.Fatal(err)
 	}
 	h := &house{t: t, graph: graph.New(graph.Options{}), dir: dir}
-	for id, p := range map[string]graph.Plugin{"tools": tool.Plugin(), "files": toolbox.FilesPlugin(), "todo": toolbox.TodoPlugin(), "gate": {Name: "gate", Apply: h.gate}} {
+	for id, p := range map[string]graph.Plugin{"tools": tool.Plugin(), "files": toolbox.FilesPlugin(), "todo": toolbox.TodoPlugin(), "sandbox": sandbox.Plugin(sandbox.Options{Env: os.Environ()}), "shell": toolbox.ShellPlugin(), "gate": {Name: "gate", Apply: h.gate}} {
 		if _, err := h.graph.Root().Plug(id, p, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func newHouse(t testing.TB) *house {
 func (h *house) gate(f *graph.Fiber, _ any) error {
 	tool.PreExecute.On(f, func(_ context.Context, c *tool.Call, _ func(context.Context, *tool.Call) (tool.Verdict, error)) (tool.Verdict, error) {
 		c.Confirm = h.confirm
-		return tool.Verdict{Decision: tool.Allow, By: "mode"}, nil
+		return tool.Verdict{Decision: tool.Allow, By: "mode", Policy: sandbox.Policy{Write: []string{"/"}, Network: true}}, nil
 	})
 	return nil
 }

@@ -30,7 +30,7 @@ func (f *treeFlags) options(c *console) (app.Options, error) {
 	if err != nil {
 		return app.Options{}, err
 	}
-	return app.Options{Home: home, Profile: f.profile, Rows: f.rows, Patches: f.patches, Environ: c.environ, Version: fullVersion(), Log: c.log()}, nil
+	return app.Options{Home: home, Profile: f.profile, Rows: f.rows, Patches: f.patches, Environ: c.environ, Env: os.Environ(), Version: fullVersion(), Log: c.log()}, nil
 }
 
 func configVerb(c *console) *cobra.Command {

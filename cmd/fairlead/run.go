@@ -154,7 +154,7 @@ func (c *console) options(ctx context.Context, f *runFlags) (app.Options, error)
 	if err != nil {
 		return app.Options{}, err
 	}
-	o := app.Options{Home: home, Profile: f.profile, Patches: f.patches, Environ: c.environ, Version: fullVersion(), Log: c.log()}
+	o := app.Options{Home: home, Profile: f.profile, Patches: f.patches, Environ: c.environ, Env: os.Environ(), Version: fullVersion(), Log: c.log()}
 	rows := []map[string]any{}
 	row := func(id string, config map[string]any) {
 		rows = append(rows, map[string]any{"id": id, "merge": "deep", "config": config})

@@ -134,7 +134,7 @@ func (c *console) webOptions(f webFlags) (app.Options, error) {
 	if err != nil {
 		return app.Options{}, err
 	}
-	return app.Options{Home: home, Profile: f.profile, Patches: f.patches, Flags: string(text), Environ: c.environ, Version: fullVersion(), Log: c.log()}, nil
+	return app.Options{Home: home, Profile: f.profile, Patches: f.patches, Flags: string(text), Environ: c.environ, Env: os.Environ(), Version: fullVersion(), Log: c.log()}, nil
 }
 
 // webFolder is the workspace of new sessions: a scratch one for the demo, where none is named.
