@@ -239,8 +239,9 @@ func (p *place) replace(was content, raw []byte, like fs.FileInfo, confirm func(
 		if err := p.replaceable(was.about); err != nil {
 			return err
 		}
-	}
-	if was.about != nil {
+		if err := p.writable(was.about); err != nil {
+			return err
+		}
 		like = was.about
 	}
 	temp := ".fairlead-" + strings.ToLower(rand.Text()[:12]) + ".tmp"
@@ -263,17 +264,28 @@ func (p *place) replaceable(about fs.FileInfo) error {
 	if n := links(about); n > 1 {
 		return fault.New(fault.Denied, "toolbox.write", "%s has %d names (hard links); replacing it would part them. Nothing was changed. Copy it first, or change it with a shell command.", p.path, n).WithCode(codeHardLinked)
 	}
-	f, err := p.folder.OpenFile(p.name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-	if err == nil {
-		f.Close()
-	}
-	if errors.Is(err, fs.ErrPermission) || about.Mode().Perm()&0o222 == 0 {
-		return fault.Wrap(fault.Denied, "toolbox.write", err, "%s is write-protected (mode %s). Nothing was changed.", p.path, about.Mode().Perm()).WithCode(codeReadOnly)
-	}
-	if err != nil {
-		return unreachable(p.path, err)
+	if about.Mode().Perm()&0o222 == 0 {
+		return p.writeProtected(about, nil)
 	}
 	return nil
+}
+
+// writable refuses a file that the system would not let us write: a rename asks
+// for the folder only. It is not asked while a change is merely planned, because
+// opening a file for writing is noticed by whoever watches it.
+func (p *place) writable(about fs.FileInfo) error {
+	f, err := p.folder.OpenFile(p.name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return p.writeProtected(about, err)
+	case err != nil:
+		return unreachable(p.path, err)
+	}
+	return f.Close()
+}
+
+func (p *place) writeProtected(about fs.FileInfo, cause error) error {
+	return fault.Wrap(fault.Denied, "toolbox.write", cause, "%s is write-protected (mode %s). Nothing was changed.", p.path, about.Mode().Perm()).WithCode(codeReadOnly)
 }
 
 func (p *place) writeTemp(temp string, like fs.FileInfo, raw []byte) (err error) {
