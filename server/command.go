@@ -101,11 +101,17 @@ func (s *Server) listViews(c *call) (any, error) {
 
 // readView gives a view's value, or, asked for an event stream, each value it takes.
 func (s *Server) readView(w http.ResponseWriter, c *call) error {
+	return s.showView(w, c, c.PathValue("name"))
+}
+
+// search is the view of that name at an address of its own.
+func (s *Server) search(w http.ResponseWriter, c *call) error { return s.showView(w, c, "search") }
+
+func (s *Server) showView(w http.ResponseWriter, c *call, name string) error {
 	realm, scope, err := s.place(c, false)
 	if err != nil {
 		return err
 	}
-	name := c.PathValue("name")
 	v, ok := command.FindView(c.Context(), realm, name)
 	if !ok || v.Scope != scope {
 		return fault.New(fault.NotFound, "server.view", "There is no view %q here.", name)

@@ -173,6 +173,7 @@ func slice() graph.Plugin {
 						yield(nil, fault.New(fault.Unavailable, "slice", "It is over."))
 					}
 				}},
+			command.View{Name: "search", Scope: command.Host, Params: []string{"q"}, Read: func(_ context.Context, q command.Query) (any, error) { return q.Params, nil }},
 		)
 		return nil
 	}}
@@ -207,6 +208,10 @@ func TestCommandsAndViewsOfASliceNeedNoHandler(t *testing.T) {
 	h.do("GET", "/api/v1/views/count?from=2&other=3", nil, &read)
 	if diff := cmp.Diff(map[string]string{"from": "2"}, read); diff != "" {
 		t.Errorf("the view got (-want +got):\n%s", diff)
+	}
+	h.do("GET", "/api/v1/search?q=fsync", nil, &read)
+	if read["q"] != "fsync" {
+		t.Errorf("the search got %v", read)
 	}
 	watched := h.watch("/api/v1/views/count", "")
 	var frames []string
