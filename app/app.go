@@ -78,6 +78,7 @@ func Boot(ctx context.Context, o Options) (*App, error) {
 		return nil, err
 	}
 	a.graph = graph.New(graph.Options{Log: a.options.Log})
+	a.live = config.NewLive(o.Sources(), a.table, a.graph.Root(), tree, rows)
 	if err = config.Mount(a.graph.Root(), rows); err == nil {
 		if err = a.graph.Settle(ctx); err == nil {
 			err = config.Audit(a.graph.Inventory(), a.table)
@@ -87,7 +88,6 @@ func Boot(ctx context.Context, o Options) (*App, error) {
 		err = fault.Wrap(fault.KindOf(err), "app.boot", err, "The profile %q cannot start:\n%s\nNothing was started; enable what is missing, or disable the rows named.", tree.Profile, fault.Person(err))
 		return nil, errors.Join(err, a.Close(context.WithoutCancel(ctx)))
 	}
-	a.live = config.NewLive(a.options.Sources(), a.table, a.graph.Root(), tree, rows)
 	a.following.Go(func() { a.live.Watch(a.follow, followEvery) })
 	return a, nil
 }

@@ -22,11 +22,16 @@ func (a *App) inspection() graph.Plugin {
 				command.View{
 					Name: "graph", Scope: command.Host, Summary: "Every fiber: state, since when, what it provides, uses and holds, and why it failed.",
 					Read:  func(context.Context, command.Query) (any, error) { return a.graph.Inventory(), nil },
-					Watch: func(ctx context.Context, _ command.Query) iter.Seq2[any, error] { return a.watchGraph(ctx) },
+					Watch: watched(a.graph.Watch, func(list []graph.Status) any { return list }),
 				},
 				command.View{
 					Name: "config", Scope: command.Host, Summary: "The effective configuration with the origin of each value, and whether the last edit was applied.",
-					Read: func(context.Context, command.Query) (any, error) { return a.configuration(), nil },
+					Read:  func(context.Context, command.Query) (any, error) { return configuration(a.live.Report()), nil },
+					Watch: watched(a.live.Reports, configuration),
+				},
+				command.View{
+					Name: "presets", Scope: command.Host, Summary: "The capability sets a session can begin with; a broken one with its reason.",
+					Read: func(context.Context, command.Query) (any, error) { return a.presets.List(), nil },
 				},
 			)
 			command.Register(f,
@@ -42,20 +47,50 @@ func (a *App) inspection() graph.Plugin {
 						return nil, nil
 					},
 				},
+				command.Command{
+					Name: "preset.copy", Scope: command.Host, Summary: "Copy a preset to one of your own, to be edited in the home folder.",
+					Params: json.RawMessage(`{"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string"}},"required":["from","to"],"additionalProperties":false}`),
+					Run:    a.copyPreset,
+				},
+				command.Command{
+					Name: "preset.remove", Scope: command.Host, Summary: "Delete a preset of your own; sessions that run with it go on.",
+					Params: json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],"additionalProperties":false}`),
+					Run:    a.removePreset,
+				},
 			)
 			return nil
 		},
 	}
 }
 
-func (a *App) watchGraph(ctx context.Context) iter.Seq2[any, error] {
-	return func(yield func(any, error) bool) {
-		for list := range a.graph.Watch(ctx) {
-			if !yield(list, nil) {
-				return
+// watched makes a view's Watch of a sequence and of what is shown of each value.
+func watched[T any](values func(context.Context) iter.Seq[T], shown func(T) any) func(context.Context, command.Query) iter.Seq2[any, error] {
+	return func(ctx context.Context, _ command.Query) iter.Seq2[any, error] {
+		return func(yield func(any, error) bool) {
+			for v := range values(ctx) {
+				if !yield(shown(v), nil) {
+					return
+				}
 			}
 		}
 	}
+}
+
+func (a *App) copyPreset(_ context.Context, call command.Call) (any, error) {
+	var args struct{ From, To string }
+	if err := json.Unmarshal(call.Args, &args); err != nil {
+		return nil, fault.Wrap(fault.Invalid, "app.preset", err, "A copy names a preset and what the copy is called. Nothing was copied.")
+	}
+	path, err := a.presets.Copy(args.From, args.To)
+	return map[string]string{"path": path}, err
+}
+
+func (a *App) removePreset(_ context.Context, call command.Call) (any, error) {
+	var args struct{ ID string }
+	if err := json.Unmarshal(call.Args, &args); err != nil {
+		return nil, fault.Wrap(fault.Invalid, "app.preset", err, "A removal names a preset. Nothing was removed.")
+	}
+	return nil, a.presets.Remove(args.ID)
 }
 
 func (a *App) restart(_ context.Context, call command.Call) (any, error) {
@@ -82,8 +117,7 @@ func (a *App) background(what string, do func(context.Context) error) {
 }
 
 // configuration is the view "config".
-func (a *App) configuration() any {
-	report := a.live.Report()
+func configuration(report config.Report) any {
 	view := struct {
 		Profile   string   `json:"profile"`
 		Text      string   `json:"text"`

@@ -187,3 +187,81 @@ func TestASavedKeyMakesItsConnectionAppear(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAPersonCopiesAndRemovesPresets(t *testing.T) {
+	a := boot(t, app.Options{})
+	realm := a.Graph().Root().Realm()
+	do := func(name, args string) error {
+		t.Helper()
+		c, ok := command.Find(t.Context(), realm, name)
+		if !ok {
+			t.Fatalf("no command %s", name)
+		}
+		_, err := c.Run(t.Context(), command.Call{Args: json.RawMessage(args)})
+		return err
+	}
+	listed := func() string {
+		t.Helper()
+		v, ok := command.FindView(t.Context(), realm, "presets")
+		if !ok {
+			t.Fatal("no view of the presets")
+		}
+		list, err := v.Read(t.Context(), command.Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, p := range list.([]config.Preset) {
+			ids = append(ids, p.ID)
+		}
+		return strings.Join(ids, " ")
+	}
+	shipped := listed()
+	if err := do("preset.copy", `{"from":"minimal","to":"mine"}`); err != nil {
+		t.Fatal(err)
+	}
+	if got := listed(); got != shipped+" mine" {
+		t.Errorf("listed: %s", got)
+	}
+	if err := do("preset.copy", `{"from":"minimal","to":"mine"}`); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a second copy: %v", err)
+	}
+	if err := do("preset.remove", `{"id":"mine"}`); err != nil {
+		t.Fatal(err)
+	}
+	if err := do("preset.remove", `{"id":"minimal"}`); !fault.Is(err, fault.Denied) {
+		t.Errorf("removing a shipped one: %v", err)
+	}
+	if got := listed(); got != shipped {
+		t.Errorf("listed: %s", got)
+	}
+}
+
+func TestTheViewOfTheConfigurationFollowsIt(t *testing.T) {
+	home := t.TempDir()
+	a := boot(t, app.Options{Home: home})
+	v, ok := command.FindView(t.Context(), a.Graph().Root().Realm(), "config")
+	if !ok {
+		t.Fatal("no view of the configuration")
+	}
+	seen := 0
+	for value, err := range v.Watch(t.Context(), command.Query{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen++; seen == 1 {
+			if err := os.WriteFile(filepath.Join(home, "patch.yaml"), []byte("rows: [\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if !strings.Contains(string(text), "patch.yaml:1:") {
+			t.Errorf("shown: %s", text)
+		}
+		break
+	}
+}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"iter"
 	"log/slog"
 	"slices"
 	"sync"
@@ -23,6 +24,8 @@ type Live struct {
 	mu     sync.Mutex
 	rows   []Resolved // as mounted
 	report Report
+
+	reported graph.Bell
 }
 
 // Report is the state of the live configuration.
@@ -39,7 +42,7 @@ type Report struct {
 // or not.
 var Reloaded = graph.NewNotify[Report]("config.reloaded", "The configuration was read again; the report says what changed or why nothing did.")
 
-// NewLive starts from a tree and its rows, which the caller has mounted below root.
+// NewLive starts from a tree and its rows, which the caller mounts below root.
 // The options are those the tree was loaded with.
 func NewLive(o Options, table Table, root *graph.Fiber, tree *Tree, rows []Resolved) *Live {
 	return &Live{options: o, table: table, root: root, log: root.Log(), rows: rows, report: Report{Tree: tree, At: time.Now()}}
@@ -50,6 +53,11 @@ func (l *Live) Report() Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.report
+}
+
+// Reports yields the report, at once and after each reload, until ctx ends.
+func (l *Live) Reports(ctx context.Context) iter.Seq[Report] {
+	return graph.Watch(ctx, &l.reported, l.Report)
 }
 
 // Reload reads the files again and brings the graph in step, touching only rows that
@@ -71,6 +79,7 @@ func (l *Live) Reload(ctx context.Context) error {
 	}
 	wasBad := l.Report().Failure != nil
 	report := l.settle(tree, rows, edits, err)
+	l.reported.Ring()
 	if err != nil {
 		l.log.Error("configuration not applied; the last good one goes on", "error", err)
 		err = fault.Wrap(fault.KindOf(err), "config.reload", err, "The configuration was not applied, the last good one goes on: %s", fault.Person(err))

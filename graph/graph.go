@@ -33,12 +33,12 @@ type Graph struct {
 	inFlight int             // transitions running now
 	looked   uint64          // reconciliations so far: the work of the graph
 	runs     uint64          // last run id handed out
-	changed  chan struct{}   // closed at the next change; nil while nobody waits
 	listened uint64          // counts changes of listeners, so that realms know their caches are old
 	holds    int             // of all fibers
 	deferred map[*Fiber]bool // fibers that a hold keeps from leaving
 	closing  bool
 
+	changed  Bell
 	changing chan struct{} // holds one token while a Change is made
 }
 
@@ -122,10 +122,7 @@ func (g *Graph) drain() {
 		g.looked++
 		f.reconcile()
 	}
-	if g.changed != nil {
-		close(g.changed)
-		g.changed = nil
-	}
+	g.changed.Ring()
 }
 
 // await returns when cond holds; cond is asked under the lock, again after each change.
@@ -136,10 +133,7 @@ func (g *Graph) await(ctx context.Context, cond func() bool) error {
 			g.mu.Unlock()
 			return nil
 		}
-		if g.changed == nil {
-			g.changed = make(chan struct{})
-		}
-		changed := g.changed
+		changed := g.changed.Next()
 		g.mu.Unlock()
 		select {
 		case <-changed:

@@ -59,23 +59,7 @@ func (g *Graph) Inventory() []Status {
 // Watch yields the inventory, at once and then after changes; several changes that
 // follow each other quickly may be seen as one. It ends with ctx.
 func (g *Graph) Watch(ctx context.Context) iter.Seq[[]Status] {
-	return func(yield func([]Status) bool) {
-		for ctx.Err() == nil {
-			g.mu.Lock()
-			if g.changed == nil {
-				g.changed = make(chan struct{})
-			}
-			changed := g.changed
-			g.mu.Unlock()
-			if !yield(g.Inventory()) {
-				return
-			}
-			select {
-			case <-changed:
-			case <-ctx.Done():
-			}
-		}
-	}
+	return Watch(ctx, &g.changed, g.Inventory)
 }
 
 func (f *Fiber) status() Status {

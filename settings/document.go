@@ -15,6 +15,7 @@ import (
 
 	"fairlead/config"
 	"fairlead/fault"
+	"fairlead/graph"
 )
 
 // Options of a document.
@@ -50,7 +51,7 @@ type Document struct {
 	top      *config.Value // the last content without mistakes in its YAML; nil for none
 	broken   config.Problems
 	cache    map[*section]cached
-	told     chan struct{} // closed at the next change; nil while nobody waits
+	told     graph.Bell
 }
 
 // Open reads the document. A missing file is an empty document. A file that is no
@@ -104,11 +105,8 @@ func (d *Document) take(text []byte) {
 		d.top = top
 		clear(d.cache)
 	}
-	if d.told != nil {
-		close(d.told)
-		d.told = nil
-	}
 	d.mu.Unlock()
+	d.told.Ring()
 	if problems != nil {
 		d.log.Error("settings not understood; what held before goes on", "error", problems)
 	}
@@ -175,23 +173,7 @@ func (d *Document) Follow(ctx context.Context, every time.Duration) {
 
 // Watch yields the snapshot, at once and after each change, until ctx ends.
 func (d *Document) Watch(ctx context.Context) iter.Seq[Snapshot] {
-	return func(yield func(Snapshot) bool) {
-		for ctx.Err() == nil {
-			d.mu.Lock()
-			if d.told == nil {
-				d.told = make(chan struct{})
-			}
-			told := d.told
-			d.mu.Unlock()
-			if !yield(d.Snapshot()) {
-				return
-			}
-			select {
-			case <-told:
-			case <-ctx.Done():
-			}
-		}
-	}
+	return graph.Watch(ctx, &d.told, d.Snapshot)
 }
 
 // Patch writes some keys: a map from "section.key" (or deeper) to a value as
