@@ -18,7 +18,7 @@ import { keepSpot, spotOf } from './places'
 import { RowView } from './RowView'
 
 /** Rows nearer than this many pixels are in the page. */
-const near = 1500
+const near = 1800
 
 // A turn's chunks, made again only when it changed.
 const made = new WeakMap<Turn, { rev: number; open: boolean; chunks: Chunk[] }>()
@@ -58,10 +58,11 @@ export function Transcript({ session, end }: { session: Session; end: preact.Com
   const chunks = turns.flatMap((turn) => chunksFor(turn, prefs.value.keepSteps || isUnfolded(turn.key, false)))
   const items = turns.reduce((n, turn) => n + turn.items.length, 0)
   if (following.value) seenItems.current = items
+  const spot = useMemo(() => spotOf(session.id)?.key, [session])
 
   useLayoutEffect(() => {
     const el = scroller.current!
-    const f = new FollowScroll(el, column.current!, (on) => { following.value = on })
+    const f = new FollowScroll(el, column.current!, (on) => { following.value = on }, () => session.hasOlder.peek())
     scroll.current = f
     sessionScroll.set(session.id, f)
     const spot = spotOf(session.id)
@@ -79,7 +80,7 @@ export function Transcript({ session, end }: { session: Session; end: preact.Com
     <div class="scroll" ref={scroller} tabIndex={-1} data-region="transcript" onKeyDown={(e) => { if (e.key === 'End' && e.target === scroller.current) scroll.current?.toEnd() }}>
       <div class="col" ref={column} role="log" aria-label={t('transcript.name')} aria-live="off">
         <Older session={session} scroller={scroller} />
-        {chunks.map((c, i) => <ChunkView key={c.key} chunk={c} pinned={i >= chunks.length - 2} scroller={scroller} />)}
+        {chunks.map((c, i) => <ChunkView key={c.key} id={session.id + ' ' + c.key} chunk={c} pinned={i >= chunks.length - 2} shown={holds(c, spot)} scroller={scroller} />)}
         {end}
       </div>
       {!following.value && (
@@ -118,12 +119,27 @@ function Older({ session, scroller }: { session: Session; scroller: { current: H
   return <div class="older" ref={ref}>{session.readingOlder.value && <><span class="spin" />{t('transcript.reading-older')}</>}</div>
 }
 
+/** True where the reader left off in a chunk. */
+function holds(chunk: Chunk, spot: string | undefined): boolean {
+  return spot !== undefined && chunk.rows.some((r) => r.key === spot)
+}
+
+// The heights chunks had when they were taken out, by session and chunk.
+const heights = new Map<string, number>()
+
+interface ChunkProps {
+  id: string
+  chunk: Chunk
+  pinned: boolean
+  /** In the page from the start. */
+  shown: boolean
+  scroller: { current: HTMLDivElement | null }
+}
+
 /** A chunk of rows. Out of the page while it is far away, unless something in it is held. */
-const ChunkView = memo(function ChunkView({ chunk, pinned, scroller }: { chunk: Chunk; pinned: boolean; scroller: { current: HTMLDivElement | null } }) {
+const ChunkView = memo(function ChunkView({ id, chunk, pinned, shown, scroller }: ChunkProps) {
   const ref = useRef<HTMLDivElement>(null)
-  const [away, setAway] = useState(0) // its height while it is out
-  const [close, setClose] = useState(pinned)
-  const estimate = useMemo(() => chunk.rows.length * 56, [])
+  const [close, setClose] = useState(pinned || shown)
 
   useEffect(() => {
     const el = ref.current!
@@ -131,17 +147,32 @@ const ChunkView = memo(function ChunkView({ chunk, pinned, scroller }: { chunk: 
       const last = seen[seen.length - 1]!
       if (last.isIntersecting) { setClose(true); return }
       if (isHeld(el)) return
-      setAway(el.offsetHeight)
+      heights.set(id, el.offsetHeight)
       setClose(false)
     }, { root: scroller.current, rootMargin: near + 'px 0px' })
     io.observe(el)
-    return () => io.disconnect()
+    return () => {
+      if (el.firstChild) heights.set(id, el.offsetHeight)
+      io.disconnect()
+    }
   }, [])
 
-  const shown = close || pinned || chunk.rows.some(isLive)
+  const drawn = close || pinned || chunk.rows.some(isLive)
+
+  // A leap longer than the margin is met in its own frame; the observer is one late.
+  useLayoutEffect(() => {
+    const box = scroller.current, el = ref.current
+    if (drawn || !box || !el) return
+    const look = () => {
+      const r = el.getBoundingClientRect()
+      if (r.bottom > 0 && r.top < innerHeight) setClose(true)
+    }
+    box.addEventListener('scroll', look, { passive: true })
+    return () => box.removeEventListener('scroll', look)
+  }, [drawn])
   return (
-    <div class="chunk" ref={ref} style={shown ? undefined : { height: (away || estimate) + 'px' }}>
-      {shown && chunk.rows.map((row) => <RowView key={row.key} row={row} turn={chunk.turn} />)}
+    <div class="chunk" ref={ref} style={drawn ? undefined : { height: (heights.get(id) ?? chunk.rows.length * 56) + 'px' }}>
+      {drawn && chunk.rows.map((row) => <RowView key={row.key} row={row} turn={chunk.turn} />)}
     </div>
   )
 }, (a, b) => a.chunk === b.chunk && a.pinned === b.pinned)

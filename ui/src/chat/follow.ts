@@ -9,8 +9,8 @@ export class FollowScroll {
   private last = 0
   private sizes: ResizeObserver
 
-  /** changed is called when following goes on or off. */
-  constructor(private el: HTMLElement, content: HTMLElement, private changed: (following: boolean) => void) {
+  /** changed is called when following goes on or off; growsAbove says whether older rows may come. */
+  constructor(private el: HTMLElement, content: HTMLElement, private changed: (following: boolean) => void, private growsAbove: () => boolean) {
     el.addEventListener('scroll', this.scrolled, { passive: true })
     this.sizes = new ResizeObserver(() => this.pin())
     this.sizes.observe(content)
@@ -47,6 +47,8 @@ export class FollowScroll {
 
   // A scroll to another place than the page wrote last is the reader's, whatever made it.
   private scrolled = (): void => {
+    // At the very top browsers do not keep the place when rows are put above.
+    if (this.el.scrollTop < 1 && this.growsAbove()) this.el.scrollTop = 1
     const top = this.el.scrollTop
     const up = top < this.last
     this.last = top
