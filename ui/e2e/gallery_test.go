@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairlead/i18n"
 	"fairlead/ui"
 )
 
@@ -73,6 +74,29 @@ func TestNothingOverflows(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+func TestEveryLanguageFits(t *testing.T) {
+	base := files(t)
+	for _, language := range i18n.Languages() {
+		t.Run(language, func(t *testing.T) {
+			p := openTab(t, 360, 9000)
+			p.open(base + "/_/gallery")
+			eval[bool](p, fmt.Sprintf(`localStorage.setItem('fairlead.prefs', '{"language":%q}'); localStorage.setItem('fairlead.token', 'none'); true`, language))
+			for _, at := range []string{"/_/gallery", "/_/settings"} {
+				p.open(base + at)
+				p.wait(fmt.Sprintf(`document.documentElement.lang === %q && document.querySelector('.part, .setting')`, language))
+				for _, js := range []string{overflow, outside} {
+					for _, bad := range eval[[]string](p, js) {
+						t.Error(at + ": " + bad)
+					}
+				}
+			}
+			p.open(base + "/_/gallery")
+			p.wait(`document.querySelector('.ask .btn.go')`)
+			p.shot("language-" + language)
+		})
 	}
 }
 
