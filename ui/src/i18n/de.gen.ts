@@ -228,6 +228,7 @@ const catalog: Catalog = {
   "link.retry": "Verbindung verloren. Nächster Versuch in {time}",
   "link.trying": "Verbindung verloren. Neuer Versuch",
   "list.empty": "Hier erscheinen die Sitzungen.",
+  "list.two": "{a}, {b}",
   "login.how": "Fairlead gibt beim Start einen Link mit einem Schlüssel aus. Für einen neuen noch einmal starten:",
   "login.needed": "Den Link öffnen, den Fairlead ausgegeben hat.",
   "login.used": "Dieser Link gilt nicht mehr.",

@@ -228,6 +228,7 @@ const catalog: Catalog = {
   "link.retry": "Connection lost. Trying again in {time}",
   "link.trying": "Connection lost. Trying again",
   "list.empty": "Sessions appear here.",
+  "list.two": "{a}, {b}",
   "login.how": "Fairlead prints a link with a key when it starts. Start it again to get a new one:",
   "login.needed": "Open the link that Fairlead printed.",
   "login.used": "That link does not work any more.",

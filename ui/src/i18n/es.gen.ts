@@ -228,6 +228,7 @@ const catalog: Catalog = {
   "link.retry": "Conexión perdida. Nuevo intento en {time}",
   "link.trying": "Conexión perdida. Nuevo intento",
   "list.empty": "Aquí aparecen las sesiones.",
+  "list.two": "{a}, {b}",
   "login.how": "Al empezar, Fairlead muestra un enlace con una clave. Inícielo de nuevo para obtener otro:",
   "login.needed": "Abra el enlace que Fairlead mostró.",
   "login.used": "Ese enlace ya no sirve.",

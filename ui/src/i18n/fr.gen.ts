@@ -228,6 +228,7 @@ const catalog: Catalog = {
   "link.retry": "Connexion perdue. Nouvel essai dans {time}",
   "link.trying": "Connexion perdue. Nouvel essai",
   "list.empty": "Les sessions apparaissent ici.",
+  "list.two": "{a}, {b}",
   "login.how": "Au démarrage, Fairlead affiche un lien avec une clé. Relancez-le pour en obtenir un nouveau :",
   "login.needed": "Ouvrez le lien que Fairlead a affiché.",
   "login.used": "Ce lien ne marche plus.",

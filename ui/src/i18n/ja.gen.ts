@@ -228,6 +228,7 @@ const catalog: Catalog = {
   "link.retry": "接続が切れました。{time}後にもう一度試します",
   "link.trying": "接続が切れました。もう一度試しています",
   "list.empty": "セッションはここに並びます。",
+  "list.two": "{a}、{b}",
   "login.how": "Fairlead は起動時にキーの付いたリンクを示します。もう一度起動すると新しいリンクが出ます：",
   "login.needed": "Fairlead が示したリンクを開いてください。",
   "login.used": "そのリンクはもう使えません。",

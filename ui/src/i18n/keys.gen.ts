@@ -227,6 +227,7 @@ export interface Values {
   'link.retry': 'time'
   'link.trying': never
   'list.empty': never
+  'list.two': 'a' | 'b'
   'login.how': never
   'login.needed': never
   'login.used': never

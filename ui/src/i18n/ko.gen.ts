@@ -228,6 +228,7 @@ const catalog: Catalog = {
   "link.retry": "연결이 끊겼습니다. {time} 후 다시 시도합니다",
   "link.trying": "연결이 끊겼습니다. 다시 시도하는 중입니다",
   "list.empty": "세션이 여기에 나타납니다.",
+  "list.two": "{a}, {b}",
   "login.how": "Fairlead는 시작할 때 키가 든 링크를 알려 줍니다. 새 링크를 받으려면 다시 시작하세요:",
   "login.needed": "Fairlead가 알려 준 링크를 여세요.",
   "login.used": "그 링크는 더는 쓸 수 없습니다.",

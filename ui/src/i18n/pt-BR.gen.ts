@@ -228,6 +228,7 @@ const catalog: Catalog = {
   "link.retry": "Conexão perdida. Nova tentativa em {time}",
   "link.trying": "Conexão perdida. Nova tentativa",
   "list.empty": "As sessões aparecem aqui.",
+  "list.two": "{a}, {b}",
   "login.how": "Ao iniciar, o Fairlead mostra um link com uma chave. Inicie de novo para obter outro:",
   "login.needed": "Abra o link que o Fairlead mostrou.",
   "login.used": "Esse link não funciona mais.",

@@ -79,9 +79,9 @@ export function word(prefix: string, name: string, values: Record<string, unknow
 }
 
 // Numbers, dates and lists are made once a language and shape.
-const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.ListFormat>()
+const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>()
 
-function format<F extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.ListFormat>(name: string, make: (language: string) => F): F {
+function format<F extends Intl.NumberFormat | Intl.DateTimeFormat>(name: string, make: (language: string) => F): F {
   let f = formats.get(name)
   if (!f) formats.set(name, (f = make(region())))
   return f as F
@@ -101,9 +101,9 @@ export function percent(part: number): string {
   return format('percent', (l) => new Intl.NumberFormat(l, { style: 'percent', maximumFractionDigits: 0 })).format(part)
 }
 
-/** "a, b" without an "and". */
+/** "a, b" without an "and": facts side by side. */
 export function list(parts: string[]): string {
-  return format('list', (l) => new Intl.ListFormat(l, { type: 'unit', style: 'short' })).format(parts)
+  return parts.length ? parts.reduce((a, b) => t('list.two', { a, b })) : ''
 }
 
 /** "1.2 MB" and the like; bytes of 1,000. */

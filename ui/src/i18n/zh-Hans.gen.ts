@@ -228,6 +228,7 @@ const catalog: Catalog = {
   "link.retry": "连接已断开。{time}后重试",
   "link.trying": "连接已断开。正在重试",
   "list.empty": "会话会显示在这里。",
+  "list.two": "{a}，{b}",
   "login.how": "Fairlead 启动时会显示带密钥的链接。重新启动即可获得新的链接：",
   "login.needed": "请打开 Fairlead 显示的链接。",
   "login.used": "那个链接已失效。",
