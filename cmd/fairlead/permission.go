@@ -17,11 +17,11 @@ import (
 func permissionVerb(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "permission",
-		Short: "Judge commands as the gate would",
+		Short: "Judge commands as the gate would; list and revoke standing permissions",
 		Args:  c.verbOnly,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.permissionCheck())
+	cmd.AddCommand(c.permissionCheck(), c.permissionRules(), c.permissionRevoke())
 	return cmd
 }
 

@@ -38,13 +38,8 @@ func webVerb(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "web [flags]",
 		Short: "Serve the page on this machine and open it",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("web takes no %q. Nothing was started; a folder goes after --workspace.", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.serve(cmd.Context(), f) },
+		Args:  noArguments("web"),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return c.serve(cmd.Context(), f) },
 	}
 	v := cmd.Flags()
 	v.StringVar(&f.addr, "addr", "127.0.0.1:4747", "the `host:port` to answer on; port 0 takes a free one")
