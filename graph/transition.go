@@ -32,7 +32,7 @@ func (f *Fiber) start(e epoch, using []*service) {
 
 func (f *Fiber) apply(ctx context.Context, cfg any) {
 	began := time.Now()
-	err := errors.New("Apply ended its goroutine")
+	err := errors.New("the plugin ended the goroutine of its Apply")
 	defer func() { f.applied(ctx, time.Since(began), err) }()
 	err = contain(func() error { return f.plugin.Apply(f, cfg) })
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"fairlead/config"
@@ -56,8 +55,6 @@ type Credentials struct {
 	redactor *Redactor
 	log      *slog.Logger
 	file     *file
-
-	mu sync.Mutex // of reading and writing the file within this process
 }
 
 // stored is credentials.json. A credential in the keyring stands in it by name only.
