@@ -3,9 +3,11 @@ package agent
 import (
 	"context"
 	_ "embed" // the text is a file
+	"strings"
 
 	"fairlead/graph"
 	"fairlead/llm"
+	"fairlead/session"
 )
 
 //go:embed prompts/cut-reply.md
@@ -21,11 +23,14 @@ func CutReply() graph.Plugin {
 		Name: "cut-reply",
 		Doc:  "asks a model whose reply was cut off to go on in smaller pieces",
 		Apply: func(f *graph.Fiber, _ any) error {
-			TurnStopping.On(f, func(_ context.Context, s *Stop) error {
-				if s.Finish == llm.FinishLength && s.Cuts <= cutsPerTurn {
-					s.GoOn("cut-reply", cutReply)
+			TurnStopping.On(f, func(ctx context.Context, s *Stop) error {
+				if s.Finish != llm.FinishLength || s.Cuts > cutsPerTurn {
+					return nil
 				}
-				return nil
+				s.GoOn("cut-reply", strings.TrimSpace(cutReply))
+				_, err := s.Agent.Log().Append(ctx, session.Note.New(s.Turn, s.Step, session.NoteData{Key: "note.cut-reply", Level: "warn",
+					Text: "The reply was cut off at the length limit. Calls in it were not run; the agent goes on in smaller pieces."}))
+				return err
 			})
 			return nil
 		},

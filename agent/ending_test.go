@@ -21,6 +21,7 @@ func TestATurnWithoutAnAnswerSaysWhy(t *testing.T) {
 	}{
 		"thinking only":         {"reply\n  think Hm.", llm.Model{}, "end.no-answer"},
 		"no room left":          {"reply\n  think Hm.\n  usage 900 10", llm.Model{Window: 1000}, "end.out-of-room"},
+		"stopped by a filter":   {"reply\n  say I may not\n  finish filter", llm.Model{}, "end.filtered"},
 		"an answer":             {"reply\n  say Yes.", llm.Model{}, ""},
 		"a tool card was shown": {"reply\n  call echo {}\nreply\n  think Hm.", llm.Model{}, ""},
 	} {

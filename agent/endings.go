@@ -32,6 +32,8 @@ func (t *turn) explain(used float64) {
 	switch {
 	case t.reason.Kind == session.EndMaxTokens:
 		t.key, t.text = "end.cut", "The reply was cut off at the length limit of the model, again after it was asked to go on in smaller pieces. What was done so far stands; ask for one smaller part."
+	case t.last != nil && t.last.Finish == llm.FinishFilter:
+		t.key, t.text = "end.filtered", "The provider's filter stopped the reply before its end. What had come is kept; put the message in other words, or choose another model."
 	case t.steps == 0 || t.answered || t.acted:
 	case used >= full:
 		t.key, t.text = "end.out-of-room", fmt.Sprintf("The model had no room left for an answer: the last request filled %d %% of its context. Nothing was lost; start a new session, or choose a model with a larger context.", int(math.Round(used*100)))
