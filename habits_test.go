@@ -105,6 +105,28 @@ func TestNoInitRunsBeforeMain(t *testing.T) {
 	}
 }
 
+// A process that only prints its version pays for what is compiled before main.
+func TestNoExpressionIsCompiledBeforeMain(t *testing.T) {
+	for _, f := range sources(t) {
+		if f.Test || strings.HasPrefix(f.Path, "tools/") || strings.HasPrefix(f.Path, "testkit/") {
+			continue
+		}
+		for _, d := range f.AST.Decls {
+			if gen, ok := d.(*ast.GenDecl); ok {
+				ast.Inspect(gen, func(n ast.Node) bool {
+					if _, inner := n.(*ast.FuncLit); inner {
+						return false
+					}
+					if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "MustCompile" {
+						t.Errorf("%s: a regular expression is compiled before main; put it into sync.OnceValue", f.at(sel))
+					}
+					return true
+				})
+			}
+		}
+	}
+}
+
 func TestNoSkippedTestCountsAsPassed(t *testing.T) {
 	for _, f := range sources(t) {
 		if !f.Test {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Dump prints the tree as a bundle file. A comment behind each row and key names
@@ -134,12 +135,16 @@ func decimal(f float64) string {
 // plainWord is text that YAML reads as itself without quotes; readers differ over
 // words such as yes and no, so those are quoted.
 var (
-	plainWord = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
-	loaded    = regexp.MustCompile(`(?i)^(true|false|yes|no|on|off|y|n|null|nil|none|inf|nan)$`)
+	plainWord = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
+	})
+	loaded = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(true|false|yes|no|on|off|y|n|null|nil|none|inf|nan)$`)
+	})
 )
 
 func word(s string) string {
-	if plainWord.MatchString(s) && !loaded.MatchString(s) {
+	if plainWord().MatchString(s) && !loaded().MatchString(s) {
 		return s
 	}
 	return strconv.Quote(s)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"fairlead/fault"
 	"fairlead/graph"
@@ -91,13 +92,15 @@ func (s *Presets) Find(id string) (Preset, error) {
 	return all[i], nil
 }
 
-var presetID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+var presetID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+})
 
 // Copy makes an editable copy of a preset in the home folder, its prompt
 // included, and gives the path of the copy. A preset of that id that is there already
 // is a Conflict and stays as it is.
 func (s *Presets) Copy(from, to string) (string, error) {
-	if !presetID.MatchString(to) {
+	if !presetID().MatchString(to) {
 		return "", fault.New(fault.Invalid, "config.preset", "%q is no name for a preset: use small letters, digits and dashes.", to)
 	}
 	all := s.List()
@@ -131,7 +134,7 @@ func (s *Presets) Copy(from, to string) (string, error) {
 
 // Remove deletes a preset of the home folder. Sessions that run with it go on.
 func (s *Presets) Remove(id string) error {
-	if !presetID.MatchString(id) || slices.Contains(order, id) {
+	if !presetID().MatchString(id) || slices.Contains(order, id) {
 		return fault.New(fault.Denied, "config.preset", "The preset %q is not one of yours. Nothing was removed.", id)
 	}
 	err := os.Remove(filepath.Join(s.dir(), id+".yaml"))

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 )
@@ -41,7 +42,9 @@ func (m *Message) UnmarshalYAML(unmarshal func(any) error) error {
 	return unmarshal(&m.Forms)
 }
 
-var value = regexp.MustCompile(`\{([a-z]\w*)\}`)
+var value = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{([a-z]\w*)\}`)
+})
 
 // Values lists the names that stand in braces, sorted, each once.
 func (m Message) Values() []string {
@@ -50,7 +53,7 @@ func (m Message) Values() []string {
 		found["n"] = true
 	}
 	for _, text := range append(slices.Collect(maps.Values(m.Forms)), m.Text) {
-		for _, match := range value.FindAllStringSubmatch(text, -1) {
+		for _, match := range value().FindAllStringSubmatch(text, -1) {
 			found[match[1]] = true
 		}
 	}

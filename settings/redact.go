@@ -54,24 +54,29 @@ func mark(name string) string { return "[redacted " + name + "]" }
 // none, and is done after a few fast searches.
 var shapes = []struct {
 	prefix, name string
-	pattern      *regexp.Regexp
+	pattern      func() *regexp.Regexp
 }{
-	{"sk-", "API key", regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}`)},
-	{"ghp_", "GitHub token", regexp.MustCompile(`\bghp_[A-Za-z0-9]{36,}`)},
-	{"gho_", "GitHub token", regexp.MustCompile(`\bgho_[A-Za-z0-9]{36,}`)},
-	{"ghs_", "GitHub token", regexp.MustCompile(`\bghs_[A-Za-z0-9]{36,}`)},
-	{"ghu_", "GitHub token", regexp.MustCompile(`\bghu_[A-Za-z0-9]{36,}`)},
-	{"ghr_", "GitHub token", regexp.MustCompile(`\bghr_[A-Za-z0-9]{36,}`)},
-	{"github_pat_", "GitHub token", regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9_]{22,}`)},
-	{"glpat-", "GitLab token", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
-	{"AKIA", "AWS key id", regexp.MustCompile(`\bAKIA[0-9A-Z]{16}\b`)},
-	{"ASIA", "AWS key id", regexp.MustCompile(`\bASIA[0-9A-Z]{16}\b`)},
-	{"AIza", "Google API key", regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`)},
-	{"xox", "Slack token", regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
-	{"hf_", "Hugging Face token", regexp.MustCompile(`\bhf_[A-Za-z0-9]{30,}`)},
-	{"npm_", "npm token", regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}`)},
-	{"eyJ", "signed token", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`)},
-	{"PRIVATE KEY-----", "private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)`)},
+	{"sk-", "API key", expression(`\bsk-[A-Za-z0-9_-]{20,}`)},
+	{"ghp_", "GitHub token", expression(`\bghp_[A-Za-z0-9]{36,}`)},
+	{"gho_", "GitHub token", expression(`\bgho_[A-Za-z0-9]{36,}`)},
+	{"ghs_", "GitHub token", expression(`\bghs_[A-Za-z0-9]{36,}`)},
+	{"ghu_", "GitHub token", expression(`\bghu_[A-Za-z0-9]{36,}`)},
+	{"ghr_", "GitHub token", expression(`\bghr_[A-Za-z0-9]{36,}`)},
+	{"github_pat_", "GitHub token", expression(`\bgithub_pat_[A-Za-z0-9_]{22,}`)},
+	{"glpat-", "GitLab token", expression(`\bglpat-[A-Za-z0-9_-]{20,}`)},
+	{"AKIA", "AWS key id", expression(`\bAKIA[0-9A-Z]{16}\b`)},
+	{"ASIA", "AWS key id", expression(`\bASIA[0-9A-Z]{16}\b`)},
+	{"AIza", "Google API key", expression(`\bAIza[0-9A-Za-z_-]{35}`)},
+	{"xox", "Slack token", expression(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
+	{"hf_", "Hugging Face token", expression(`\bhf_[A-Za-z0-9]{30,}`)},
+	{"npm_", "npm token", expression(`\bnpm_[A-Za-z0-9]{36}`)},
+	{"eyJ", "signed token", expression(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`)},
+	{"PRIVATE KEY-----", "private key", expression(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)`)},
+}
+
+// expression compiles a pattern when it is first needed: most processes never do.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // Text gives s without secrets. A text without any is returned as it is.
@@ -81,7 +86,7 @@ func (r *Redactor) Text(s string) string {
 	}
 	for _, shape := range shapes {
 		if strings.Contains(s, shape.prefix) {
-			s = shape.pattern.ReplaceAllLiteralString(s, mark(shape.name))
+			s = shape.pattern().ReplaceAllLiteralString(s, mark(shape.name))
 		}
 	}
 	return s

@@ -220,13 +220,10 @@ func (w *writer) commit() error {
 	w.beside, w.folders = nil, false
 	w.mu.Unlock()
 
-	err := w.syncBeside(beside)
+	err := w.syncBeside(beside, folders)
 	if err == nil {
 		w.store.commit.syncs.Add(1)
 		err = f.Datasync()
-	}
-	if err == nil && folders {
-		err = w.syncFolders()
 	}
 
 	w.mu.Lock()
@@ -253,14 +250,27 @@ func (w *writer) commit() error {
 	return nil
 }
 
-func (w *writer) syncBeside(files []*os.File) error {
-	for _, f := range files {
-		w.store.commit.syncs.Add(1)
-		if err := datasync(f); err != nil {
-			return err
+// syncBeside forces new files and their names to disk, all at once: the file system
+// puts what comes together into one write of its journal, so that the first request
+// of a session, with its prompt and tools beside the log, waits for one and not six.
+func (w *writer) syncBeside(files []*os.File, folders bool) error {
+	if len(files) == 0 {
+		if folders {
+			return w.syncFolders()
 		}
+		return nil
 	}
-	return nil
+	errs := make([]error, len(files)+1)
+	var all sync.WaitGroup
+	for i, f := range files {
+		w.store.commit.syncs.Add(1)
+		all.Go(func() { errs[i] = datasync(f) })
+	}
+	if folders {
+		all.Go(func() { errs[len(files)] = w.syncFolders() })
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // syncFolders makes the names of new files durable.

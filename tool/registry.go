@@ -56,7 +56,9 @@ func New(o Options) *Registry {
 }
 
 // validName is what every provider takes as the name of a function.
-var validName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+var validName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+})
 
 // Register makes a tool seen in f's realm and the realms below, until f stops. It
 // fails with fault.Invalid for a name that providers refuse and with
@@ -64,7 +66,7 @@ var validName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 // later cannot take the place of another.
 func (r *Registry) Register(f *graph.Fiber, t Tool) error {
 	s := t.Schema()
-	if !validName.MatchString(s.Name) {
+	if !validName().MatchString(s.Name) {
 		return fault.New(fault.Invalid, "tool.register", "%q cannot be a tool's name: letters, digits, _ and -, at most 64 of them.", s.Name)
 	}
 	e := &entry{tool: t, schema: s, check: &schema{tool: s.Name, text: s.Parameters}}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fairlead/fault"
 )
@@ -150,7 +151,7 @@ func (p *patchReader) hunks(f *filePatch) error {
 			return nil
 		case line == "@@" || strings.HasPrefix(line, "@@ "):
 			flush()
-			if m := hunkHead.FindStringSubmatch(line); m != nil {
+			if m := hunkHead().FindStringSubmatch(line); m != nil {
 				h.line, _ = strconv.Atoi(m[1]) // the pattern holds digits
 			} else if anchor := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(line, "@@"), "@@")); anchor != "" {
 				h.anchors = append(h.anchors, anchor)
@@ -186,7 +187,9 @@ func (h *hunk) body(line string, number int) error {
 	return nil
 }
 
-var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+var hunkHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+})
 
 // unified reads a unified diff, of git or of diff.
 func (p *patchReader) unified() error {
@@ -232,7 +235,7 @@ func patchName(s, letter string) string {
 
 func (p *patchReader) unifiedHunks(f *filePatch) error {
 	for p.more() {
-		m := hunkHead.FindStringSubmatch(p.line())
+		m := hunkHead().FindStringSubmatch(p.line())
 		if m == nil {
 			break
 		}

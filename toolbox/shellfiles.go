@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -12,7 +13,9 @@ import (
 )
 
 // runsFiles are programs that run a file they are given.
-var runsFiles = regexp.MustCompile(`^(sh|bash|dash|zsh|ksh|fish|source|\.|python[0-9.]*|perl|ruby|node|deno|bun|php|lua|awk|gawk|sed|make|env|sudo|time|nice|timeout|nohup)$`)
+var runsFiles = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(sh|bash|dash|zsh|ksh|fish|source|\.|python[0-9.]*|perl|ruby|node|deno|bun|php|lua|awk|gawk|sed|make|env|sudo|time|nice|timeout|nohup)$`)
+})
 
 // largestScript is the size up to which a file counts as a script, in bytes.
 const largestScript = 32 << 20
@@ -32,7 +35,7 @@ func commandFiles(cmd tool.Command) []string {
 		}
 		program := plainWord(call.Args[0])
 		words := call.Args[:1]
-		if runsFiles.MatchString(filepath.Base(program)) {
+		if runsFiles().MatchString(filepath.Base(program)) {
 			words = call.Args
 		}
 		for _, w := range words {

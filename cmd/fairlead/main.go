@@ -11,5 +11,8 @@ func main() { os.Exit(run()) }
 // run is main without the end of the process, for the scripts that test it.
 func run() int {
 	c := &console{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Getenv}
+	if len(os.Args) == 2 && os.Args[1] == "version" {
+		return c.code(c.version()) // scripts and prompts ask often: no verb is made for it
+	}
 	return c.run(os.Args[1:])
 }

@@ -16,11 +16,13 @@ func versionVerb(c *console) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(c.out, "fairlead %s %s/%s %s\n", fullVersion(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-			return err
-		},
+		RunE:  func(*cobra.Command, []string) error { return c.version() },
 	}
+}
+
+func (c *console) version() error {
+	_, err := fmt.Fprintf(c.out, "fairlead %s %s/%s %s\n", fullVersion(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return err
 }
 
 // fullVersion is the release, or for a build from a checkout its commit.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"sync"
 )
 
 // Limits of one file.
@@ -29,7 +30,9 @@ type file struct {
 	inflated  int
 }
 
-var objectHead = regexp.MustCompile(`(?:^|[\s>])(\d{1,9})\s+(\d{1,5})\s+obj\b`)
+var objectHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s>])(\d{1,9})\s+(\d{1,5})\s+obj\b`)
+})
 
 // parse finds the objects of a file. Later ones replace earlier ones, as updates do.
 func parse(data []byte) *file {
@@ -38,7 +41,7 @@ func parse(data []byte) *file {
 	// not cost the square of its length.
 	effort := 8*len(data) + 1<<20
 	for at := 0; len(f.objects) < mostObjects && effort > 0; {
-		m := objectHead.FindSubmatchIndex(data[at:])
+		m := objectHead().FindSubmatchIndex(data[at:])
 		if m == nil {
 			break
 		}
@@ -60,8 +63,8 @@ func parse(data []byte) *file {
 		f.objects[ref(number)] = value
 		at = max(at, s.at)
 	}
-	f.encrypted = encryptEntry.Match(data)
-	if all := rootEntry.FindAllSubmatch(data, -1); all != nil {
+	f.encrypted = encryptEntry().Match(data)
+	if all := rootEntry().FindAllSubmatch(data, -1); all != nil {
 		if number, err := strconv.Atoi(string(all[len(all)-1][1])); err == nil {
 			f.root = ref(number)
 		}
@@ -76,8 +79,12 @@ func parse(data []byte) *file {
 
 // Entries of trailers, wherever they stand.
 var (
-	encryptEntry = regexp.MustCompile(`/Encrypt\s+(?:\d+\s+\d+\s+R|<<)`)
-	rootEntry    = regexp.MustCompile(`/Root\s+(\d{1,9})\s+\d{1,5}\s+R`)
+	encryptEntry = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`/Encrypt\s+(?:\d+\s+\d+\s+R|<<)`)
+	})
+	rootEntry = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`/Root\s+(\d{1,9})\s+\d{1,5}\s+R`)
+	})
 )
 
 // streamBody gives the bytes between "stream" and "endstream".
