@@ -36,6 +36,8 @@ type Options struct {
 // handles are given out.
 type Library struct {
 	opt Options
+	// payloads holds scratch buffers for encoding.
+	payloads sync.Pool
 
 	mu     sync.Mutex
 	opened map[ID]*shelf

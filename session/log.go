@@ -187,7 +187,7 @@ func (c *core) encode(d Draft) (Event, error) {
 	if d.Data == nil {
 		return e, nil
 	}
-	data, err := encodePayload(d.Data)
+	data, err := c.lib.encodePayload(d.Data)
 	if err != nil {
 		return e, fault.Wrap(fault.Internal, "session.append", err, "The payload of %s cannot be written as JSON. Nothing was written.", d.Type)
 	}
@@ -204,14 +204,25 @@ func (c *core) encode(d Draft) (Event, error) {
 
 // encodePayload writes a payload as one line of JSON, in the characters themselves
 // where JSON allows them.
-func encodePayload(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+func (lib *Library) encodePayload(v any) ([]byte, error) {
+	b, ok := lib.payloads.Get().(*payloadBuffer)
+	if !ok {
+		b = &payloadBuffer{}
+		b.enc = json.NewEncoder(&b.Buffer)
+		b.enc.SetEscapeHTML(false)
+	}
+	defer lib.payloads.Put(b)
+	b.Reset()
+	if err := b.enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
+	return bytes.Clone(bytes.TrimSuffix(b.Bytes(), []byte{'\n'})), nil
+}
+
+// payloadBuffer is scratch for payloads: what is kept is a copy of the right size.
+type payloadBuffer struct {
+	bytes.Buffer
+	enc *json.Encoder
 }
 
 // commit numbers and chains events, hands their lines to write, folds them and

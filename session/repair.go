@@ -270,7 +270,7 @@ func (b *rebuild) incident(d IncidentData, seq int64) {
 }
 
 func (b *rebuild) record(d Draft, seq int64, prev string) {
-	data, err := encodePayload(d.Data)
+	data, err := b.lib.encodePayload(d.Data)
 	if err != nil {
 		b.lib.opt.Log.Error("a repair could not write an event of its own", "type", d.Type, "error", err)
 		return

@@ -241,7 +241,7 @@ func (w *writer) commit() error {
 	}
 	if n := upTo - w.confirmed; n > 0 {
 		rest := w.tail[n:]
-		if cap(w.tail) > syncBytes {
+		if cap(w.tail) > 4*syncBytes {
 			w.tail = nil // a burst's room is not kept
 		}
 		w.tail = append(w.tail[:0], rest...)
