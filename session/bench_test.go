@@ -190,6 +190,11 @@ func BenchmarkBarrier(b *testing.B) {
 	}
 }
 
+// plain are the options of a library that folds nothing but what every session has.
+func plain(dir string) session.Options {
+	return session.Options{Store: store.New(store.Options{Dir: dir}), Kinds: session.NewKindTable(session.Kinds(), []session.AnyKind{summary})}
+}
+
 // lengths are the numbers of events at which growth is shown.
 var lengths = []int64{1_000, 10_000, 100_000, 1_000_000}
 
@@ -228,7 +233,7 @@ func BenchmarkOpen(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			ctx := context.Background()
 			dir, id := longSession(b, n)
-			lib := session.NewLibrary(optionsFor(dir))
+			lib := session.NewLibrary(plain(dir))
 			b.ReportAllocs()
 			for b.Loop() {
 				l := must(lib.Open(ctx, id))(b)
@@ -269,7 +274,7 @@ func BenchmarkOpenWithoutCheckpoint(b *testing.B) {
 			if err := os.Remove(checkpoint); err != nil {
 				b.Fatal(err)
 			}
-			lib := session.NewLibrary(optionsFor(dir))
+			lib := session.NewLibrary(plain(dir))
 			b.SetBytes(size)
 			for b.Loop() {
 				l := must(lib.Read(ctx, id))(b)
@@ -291,7 +296,7 @@ func BenchmarkFork(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			ctx := context.Background()
 			dir, id := longSession(b, n)
-			lib := session.NewLibrary(optionsFor(dir))
+			lib := session.NewLibrary(plain(dir))
 			for b.Loop() {
 				fork := must(lib.Fork(ctx, id, 0))(b)
 				b.StopTimer()
@@ -313,7 +318,7 @@ func BenchmarkEventByNumber(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			ctx := context.Background()
 			dir, id := longSession(b, n)
-			lib := session.NewLibrary(optionsFor(dir))
+			lib := session.NewLibrary(plain(dir))
 			l := must(lib.Read(ctx, id))(b)
 			defer l.Close(ctx)
 			i := int64(0)

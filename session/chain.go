@@ -38,13 +38,16 @@ type judgement struct {
 
 // root gives the hash that comes before an event which begins a session's own log.
 func root(f found) (prev string, forked ForkedData, ok bool) {
+	if f.Type != Created.Name && f.Type != Forked.Name {
+		return "", ForkedData{}, false
+	}
 	var d struct {
 		ID     ID     `json:"id"`
 		Parent ID     `json:"parent"`
 		Seq    int64  `json:"seq"`
 		Hash   string `json:"hash"`
 	}
-	if f.Type != Created.Name && f.Type != Forked.Name || json.Unmarshal(f.Data, &d) != nil {
+	if json.Unmarshal(f.Data, &d) != nil {
 		return "", ForkedData{}, false
 	}
 	if f.Type == Created.Name {

@@ -35,7 +35,8 @@ type Options struct {
 // Library opens sessions. It holds each one once in the process, however many
 // handles are given out.
 type Library struct {
-	opt Options
+	opt   Options
+	names names
 	// payloads holds scratch buffers for encoding.
 	payloads sync.Pool
 
@@ -71,7 +72,11 @@ func NewLibrary(opt Options) *Library {
 		}
 		seen[p.name()] = true
 	}
-	return &Library{opt: opt, opened: map[ID]*shelf{}, listed: map[ID]listed{}}
+	known := names{}
+	for name := range opt.Kinds {
+		known[name] = name
+	}
+	return &Library{opt: opt, names: known, opened: map[ID]*shelf{}, listed: map[ID]listed{}}
 }
 
 // Kinds are the event kinds this library knows.

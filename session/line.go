@@ -18,9 +18,10 @@ const (
 
 // chainer computes the hashes that chain lines. It is not safe for concurrent use.
 type chainer struct {
-	h   hash.Hash
-	sum [sha256.Size]byte
-	hex [hashDigits]byte
+	h    hash.Hash
+	prev []byte // scratch
+	sum  [sha256.Size]byte
+	hex  [hashDigits]byte
 }
 
 func newChainer() *chainer { return &chainer{h: sha256.New()} }
@@ -29,7 +30,8 @@ func newChainer() *chainer { return &chainer{h: sha256.New()} }
 // previous hash and the line's bytes up to its own. It is valid until the next call.
 func (c *chainer) next(prev string, body []byte) []byte {
 	c.h.Reset()
-	c.h.Write([]byte(prev))
+	c.prev = append(c.prev[:0], prev...)
+	c.h.Write(c.prev)
 	c.h.Write(body)
 	c.h.Sum(c.sum[:0])
 	hex.Encode(c.hex[:], c.sum[:hashDigits/2])
@@ -80,8 +82,8 @@ func (c *chainer) appendLine(dst []byte, e *Event, prev string) []byte {
 // checking the payload, which its hash vouches for; sound says whether it was
 // such a line. Any other line that is a JSON object with a seq and a type is read
 // the slow way. ok is false for everything else.
-func parseLine(line []byte) (e Event, body []byte, sound, ok bool) {
-	if e, body, ok = parseOwn(line); ok {
+func parseLine(line []byte, known names) (e Event, body []byte, sound, ok bool) {
+	if e, body, ok = parseOwn(line, known); ok {
 		return e, body, true, true
 	}
 	if err := json.Unmarshal(line, &e); err != nil || e.Seq <= 0 || e.Type == "" {
@@ -95,7 +97,7 @@ func parseLine(line []byte) (e Event, body []byte, sound, ok bool) {
 }
 
 // parseOwn reads the exact layout that appendLine writes.
-func parseOwn(line []byte) (e Event, body []byte, ok bool) {
+func parseOwn(line []byte, known names) (e Event, body []byte, ok bool) {
 	cut := len(line) - hashTail
 	if cut < 0 || string(line[cut:cut+len(hashKey)]) != hashKey || string(line[len(line)-2:]) != `"}` {
 		return e, nil, false
@@ -105,7 +107,7 @@ func parseOwn(line []byte) (e Event, body []byte, ok bool) {
 	p := reader{rest: body}
 	e.Seq = p.number(`{"seq":`)
 	e.At = p.number(`,"at":`)
-	e.Type = p.word(`,"type":"`)
+	e.Type = known.text(p.word(`,"type":"`))
 	if p.bad || e.Seq <= 0 || e.Type == "" {
 		return e, nil, false
 	}
@@ -162,19 +164,37 @@ func (r *reader) number(prefix string) int64 {
 	return n
 }
 
-func (r *reader) word(prefix string) string {
+func (r *reader) word(prefix string) []byte {
 	end := -1
 	if r.has(prefix) {
 		end = bytes.IndexByte(r.rest, '"')
 	}
 	if end < 0 {
 		r.bad = true
-		return ""
+		return nil
 	}
 	w := r.rest[:end]
 	r.rest = r.rest[end+1:]
 	if bytes.IndexByte(w, '\\') >= 0 {
 		r.bad = true
+	}
+	return w
+}
+
+// wordIf is word for something that may be left out.
+func (r *reader) wordIf(prefix string) []byte {
+	if !bytes.HasPrefix(r.rest, []byte(prefix)) {
+		return nil
+	}
+	return r.word(prefix)
+}
+
+// names lets the kinds of a long log share their names. A nil one makes each anew.
+type names map[string]string
+
+func (n names) text(w []byte) string {
+	if s, ok := n[string(w)]; ok {
+		return s
 	}
 	return string(w)
 }

@@ -65,7 +65,7 @@ func (lib *Library) load(ctx context.Context, id ID, r Reader) (*loaded, error) 
 		l.state = lib.begin(id)
 	}
 	l.saved, l.size, l.checkpoint = bad, from, from
-	if err := l.scan(ctx, r, from); err != nil {
+	if err := lib.scan(ctx, l, r, from); err != nil {
 		return nil, err
 	}
 	if l.claimed != "" && l.claimed != id {
@@ -76,9 +76,9 @@ func (lib *Library) load(ctx context.Context, id ID, r Reader) (*loaded, error) 
 }
 
 // scan folds a log from an offset on and notes what is wrong with it.
-func (l *loaded) scan(ctx context.Context, r Reader, from int64) error {
+func (lib *Library) scan(ctx context.Context, l *loaded, r Reader, from int64) error {
 	s := &scanning{loaded: l, told: map[string]bool{}}
-	for f, err := range survey(ctx, r, from, l.end, l.lines, Mark{l.state.seq, l.state.hash}) {
+	for f, err := range lib.survey(ctx, r, from, l.end, l.lines, Mark{l.state.seq, l.state.hash}) {
 		if err != nil {
 			return err
 		}
@@ -95,16 +95,17 @@ type scanning struct {
 	*loaded
 	// open is the hole being read: nothing usable has followed it yet.
 	open *IncidentData
-	// held is a changed event that is only believed if something follows it.
-	held *finding
-	told map[string]bool // incidents that are in the log already
+	// held is a changed event, where holds, that is only believed if something
+	// follows it.
+	held  finding
+	holds bool
+	told  map[string]bool // incidents that are in the log already
 }
 
 func (s *scanning) take(f finding) error {
-	if s.held != nil {
-		held := *s.held
-		s.held = nil
-		if err := s.accept(held); err != nil {
+	if s.holds {
+		s.holds = false
+		if err := s.accept(s.held); err != nil {
 			return err
 		}
 	}
@@ -119,7 +120,7 @@ func (s *scanning) take(f finding) error {
 		s.note(f.incident(f.what, s.state.seq))
 		s.size = f.end
 	case FoundChanged:
-		s.held = &f
+		s.held, s.holds = f, true
 	default:
 		return s.accept(f)
 	}
@@ -127,7 +128,7 @@ func (s *scanning) take(f finding) error {
 }
 
 // incident describes a finding.
-func (f *finding) incident(what string, after int64) *IncidentData {
+func (f finding) incident(what string, after int64) *IncidentData {
 	return &IncidentData{What: what, AfterSeq: after, Line: f.line, Offset: f.start, Bytes: f.end - f.start, Lost: f.lost}
 }
 
@@ -171,7 +172,7 @@ func (s *scanning) accept(f finding) error {
 
 // finish decides what the end of the log is.
 func (s *scanning) finish() {
-	if s.held != nil {
+	if s.holds {
 		s.open = s.held.incident(FoundTail, s.state.seq)
 	}
 	if s.open != nil {

@@ -1,9 +1,9 @@
 package session
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
-
-	"fairlead/llm"
 )
 
 // openTurn is what a host that ends now would leave unsettled.
@@ -11,12 +11,10 @@ type openTurn struct {
 	Activity bool `json:"activity,omitempty"`
 	Turn     int  `json:"turn,omitempty"`
 	Step     int  `json:"step,omitempty"`
-	// Began is the seq of the open step's start; Started the time of the turn's.
-	Began   int64      `json:"began,omitempty"`
-	Started int64      `json:"started,omitempty"`
-	Steps   int        `json:"steps,omitempty"`
-	Usage   llm.Usage  `json:"usage"`
-	Calls   []openCall `json:"calls,omitempty"`
+	// First is the seq of the turn's start, Began that of the open step's.
+	First int64      `json:"first,omitempty"`
+	Began int64      `json:"began,omitempty"`
+	Calls []openCall `json:"calls,omitempty"`
 }
 
 // openCall is a call without a result. ID is empty as long as only the model's
@@ -37,47 +35,62 @@ func foldOpen(s openTurn, e Event) openTurn {
 	case ActivityEnd.Name:
 		s.Activity = false
 	case TurnStart.Name:
-		return openTurn{Activity: s.Activity, Turn: e.Turn, Started: e.At, Calls: s.Calls}
+		return openTurn{Activity: s.Activity, Turn: e.Turn, First: e.Seq, Calls: s.Calls}
 	case TurnEnd.Name:
 		return openTurn{Activity: s.Activity}
 	case StepStart.Name:
 		s.Step, s.Began = e.Step, e.Seq
-		s.Steps++
 	case StepEnd.Name:
 		s.Step, s.Began = 0, 0
 	case AssistantMessage.Name:
-		if d, err := AssistantMessage.Decode(e); err == nil {
-			if d.Usage != nil {
-				s.Usage = s.Usage.Add(*d.Usage)
-			}
-			for _, c := range d.Calls {
-				s.Calls = append(slices.Clone(s.Calls), openCall{ModelID: c.ID})
-			}
-		}
+		s.Calls = slices.Concat(s.Calls, asked(e))
 	case ToolCall.Name, ToolSubcall.Name:
-		if d, err := decodeCall(e); err == nil {
-			s.Calls = opened(s.Calls, openCall{ID: d.Call, ModelID: d.ModelID, Parent: d.Parent})
+		if c, ok := callOf(e); ok {
+			s.Calls = opened(s.Calls, c)
 		}
 	case ToolStarted.Name:
-		if d, err := ToolStarted.Decode(e); err == nil {
-			if i := slices.IndexFunc(s.Calls, func(c openCall) bool { return c.ID == d.Call }); i >= 0 {
-				s.Calls = slices.Clone(s.Calls)
-				s.Calls[i].Started = true
-			}
+		if c, ok := callOf(e); ok {
+			s.Calls = started(s.Calls, c.ID)
 		}
 	case ToolResult.Name:
-		if d, err := ToolResult.Decode(e); err == nil {
-			s.Calls = closed(s.Calls, d)
+		if c, ok := callOf(e); ok {
+			s.Calls = closed(s.Calls, c)
 		}
 	}
 	return s
 }
 
-func decodeCall(e Event) (ToolCallData, error) {
-	if ToolSubcall.Of(e) {
-		return ToolSubcall.Decode(e)
+// asked lists the calls of a model's message.
+func asked(e Event) []openCall {
+	if !bytes.Contains(e.Data, []byte(`"calls":[`)) {
+		return nil
 	}
-	return ToolCall.Decode(e)
+	d, err := AssistantMessage.Decode(e)
+	if err != nil {
+		return nil
+	}
+	calls := make([]openCall, len(d.Calls))
+	for i, c := range d.Calls {
+		calls[i].ModelID = c.ID
+	}
+	return calls
+}
+
+// callOf reads which call an event is about. Payloads begin with that as this room
+// writes them, so that a large result is not parsed for its id.
+func callOf(e Event) (openCall, bool) {
+	r := reader{rest: e.Data}
+	c := openCall{ID: string(r.word(`{"call":"`))}
+	if r.bad {
+		var d struct{ Call, ModelID, Parent string }
+		if json.Unmarshal(e.Data, &d) != nil {
+			return c, false
+		}
+		return openCall{ID: d.Call, ModelID: d.ModelID, Parent: d.Parent}, true
+	}
+	c.ModelID = string(r.wordIf(`,"modelId":"`))
+	c.Parent = string(r.wordIf(`,"parent":"`))
+	return c, true
 }
 
 // opened takes in a call that entered the pipeline: it is the first of the model's
@@ -95,10 +108,20 @@ func opened(calls []openCall, c openCall) []openCall {
 	return append(calls, c)
 }
 
+func started(calls []openCall, id string) []openCall {
+	i := slices.IndexFunc(calls, func(c openCall) bool { return c.ID == id })
+	if i < 0 {
+		return calls
+	}
+	calls = slices.Clone(calls)
+	calls[i].Started = true
+	return calls
+}
+
 // closed drops the call a result answers: by our id, else by the model's.
-func closed(calls []openCall, d ToolResultData) []openCall {
+func closed(calls []openCall, c openCall) []openCall {
 	for i, o := range calls {
-		if o.ID != "" && o.ID == d.Call || o.ID == "" && d.Call == "" && o.ModelID == d.ModelID {
+		if o.ID == c.ID && (o.ID != "" || o.ModelID == c.ModelID) {
 			return slices.Concat(calls[:i], calls[i+1:])
 		}
 	}

@@ -106,10 +106,12 @@ func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
 	}
 	var drafts []Draft
 	settled := RecoveredData{Turn: s.Turn}
-	if reply, ok, err := c.streamed(s); err != nil {
+	past, err := c.past(s)
+	if err != nil {
 		return nil, err
-	} else if ok {
-		drafts = append(drafts, AssistantMessage.New(s.Turn, s.Step, reply))
+	}
+	if past.reply.ID != "" {
+		drafts = append(drafts, AssistantMessage.New(s.Turn, s.Step, past.reply))
 	}
 	turn, step := s.Turn, s.Step
 	for _, inner := range []bool{true, false} {
@@ -136,7 +138,7 @@ func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
 	}
 	if s.Turn != 0 {
 		drafts = append(drafts, TurnEnd.New(turn, 0, TurnEndData{
-			Reason: EndReason{Kind: EndInterrupted}, Text: text, Usage: s.Usage, Steps: s.Steps, Millis: max(now.UnixMilli()-s.Started, 0),
+			Reason: EndReason{Kind: EndInterrupted}, Text: text, Usage: past.usage, Steps: past.steps, Millis: max(now.UnixMilli()-past.began, 0),
 		}))
 	}
 	if s.Activity {
@@ -145,24 +147,42 @@ func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
 	return append(drafts, Recovered.New(0, 0, settled)), nil
 }
 
-// streamed gives the part of a reply that was logged before the host ended, where
-// its message never came.
-func (c *core) streamed(s openTurn) (AssistantMessageData, bool, error) {
-	if s.Began == 0 {
-		return AssistantMessageData{}, false, nil
+// pastTurn is what a turn did before its host ended.
+type pastTurn struct {
+	began int64 // Unix milliseconds
+	steps int
+	usage llm.Usage
+	// reply is the part of a reply that was logged and whose message never came; its
+	// ID is empty where there is none.
+	reply AssistantMessageData
+}
+
+// past reads the events of the open turn.
+func (c *core) past(s openTurn) (pastTurn, error) {
+	p := pastTurn{}
+	if s.Turn == 0 {
+		return p, nil
 	}
-	at, err := c.src.seek(c.size, s.Began)
+	at, err := c.src.seek(c.size, s.First)
 	if err != nil {
-		return AssistantMessageData{}, false, err
+		return p, err
 	}
 	id, text := "", ""
 	for e, err := range c.src.from(&at, c.size) {
 		if err != nil {
-			return AssistantMessageData{}, false, err
+			return p, err
 		}
 		switch e.Type {
+		case TurnStart.Name:
+			p.began = e.At
+		case StepStart.Name:
+			p.steps++
+			id, text = "", ""
 		case AssistantMessage.Name:
 			id, text = "", ""
+			if d, err := AssistantMessage.Decode(e); err == nil && d.Usage != nil {
+				p.usage = p.usage.Add(*d.Usage)
+			}
 		case AssistantDelta.Name:
 			d, err := AssistantDelta.Decode(e)
 			if err != nil {
@@ -176,5 +196,8 @@ func (c *core) streamed(s openTurn) (AssistantMessageData, bool, error) {
 			}
 		}
 	}
-	return AssistantMessageData{ID: id, Content: llm.Text(text), Interrupted: true}, text != "", nil
+	if s.Began != 0 && text != "" {
+		p.reply = AssistantMessageData{ID: id, Content: llm.Text(text), Interrupted: true}
+	}
+	return p, nil
 }

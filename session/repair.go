@@ -133,7 +133,7 @@ func (b *rebuild) run(ctx context.Context, r Reader, to io.Writer) error {
 		return err
 	}
 	b.report.Events = 0
-	for f, err := range survey(ctx, r, 0, size, 0, b.before) {
+	for f, err := range b.lib.survey(ctx, r, 0, size, 0, b.before) {
 		if err != nil {
 			return err
 		}

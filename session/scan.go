@@ -109,9 +109,9 @@ type found struct {
 
 // events gives the events of one line: one, or where the line is damaged those
 // that can still be made out in it.
-func (l rawLine) events(dst []found) []found {
+func (l rawLine) events(dst []found, known names) []found {
 	text := l.text
-	if e, body, sound, ok := parseLine(text); ok {
+	if e, body, sound, ok := parseLine(text, known); ok {
 		return append(dst, found{Event: e, body: body, start: l.start, end: l.end, sound: sound})
 	}
 	for at, tries := 0, 0; tries < mostTries; tries++ {
@@ -126,7 +126,7 @@ func (l rawLine) events(dst []found) []found {
 			continue
 		}
 		piece := text[at : at+n]
-		if e, body, sound, ok := parseLine(piece); ok && len(e.Hash) == hashDigits {
+		if e, body, sound, ok := parseLine(piece, known); ok && len(e.Hash) == hashDigits {
 			end := l.start + int64(at+n)
 			if at+n == len(text) {
 				end = l.end

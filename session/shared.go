@@ -114,7 +114,7 @@ func (lib *Library) foldShared(ctx context.Context, src *source) (*folded, error
 	for i := first; i < src.own(); i++ {
 		g := src.segments[i]
 		part := &loaded{state: state, src: &source{segments: src.segments[:i+1]}, end: g.end}
-		if err := part.scan(ctx, g.r, from); err != nil {
+		if err := lib.scan(ctx, part, g.r, from); err != nil {
 			return nil, err
 		}
 		from = 0

@@ -98,7 +98,7 @@ func firstEvent(r io.ReaderAt, from, end int64) (found, bool, error) {
 		if err != nil {
 			return found{}, false, eofIsNil(err)
 		}
-		if es := l.events(scratch[:0]); len(es) > 0 {
+		if es := l.events(scratch[:0], nil); len(es) > 0 {
 			return es[0], true, nil
 		}
 	}
@@ -154,7 +154,7 @@ func scanFor(r io.ReaderAt, from, end int64, fits func(found) bool) (int64, erro
 		if err != nil {
 			return end, eofIsNil(err)
 		}
-		scratch = l.events(scratch[:0])
+		scratch = l.events(scratch[:0], nil)
 		for _, e := range scratch {
 			if fits(e) {
 				return e.start, nil
@@ -201,7 +201,7 @@ func (s *source) segment(at *place, size int64, yield func(found, error) bool) b
 			yield(found{}, err)
 			return false
 		}
-		scratch = l.events(scratch[:0])
+		scratch = l.events(scratch[:0], nil)
 		for _, f := range scratch {
 			at.off = f.end
 			if f.Seq == last.Seq && f.Hash == last.Hash {

@@ -166,7 +166,7 @@ func (s *source) eventAt(w *window, r ref, size int64) (Event, error) {
 		return Event{}, err
 	}
 	w.base, w.buf = sc.base, sc.buf
-	for _, f := range l.events(nil) {
+	for _, f := range l.events(nil, nil) {
 		return f.Event, s.fill(&f.Event)
 	}
 	return Event{}, nil

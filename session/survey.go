@@ -21,7 +21,7 @@ type finding struct {
 // survey reads a log between two offsets in the order of the file and judges
 // everything in it. after is the mark of the event before, line the number of the
 // line before.
-func survey(ctx context.Context, r io.ReaderAt, from, end, line int64, after Mark) iter.Seq2[finding, error] {
+func (lib *Library) survey(ctx context.Context, r io.ReaderAt, from, end, line int64, after Mark) iter.Seq2[finding, error] {
 	return func(yield func(finding, error) bool) {
 		c := newChain(after)
 		lines := scanLines(r, from, end)
@@ -45,7 +45,7 @@ func survey(ctx context.Context, r io.ReaderAt, from, end, line int64, after Mar
 			}
 			line++
 			at := l.start
-			events = l.events(events[:0])
+			events = l.events(events[:0], lib.names)
 			for _, f := range events {
 				if f.start > at && !hole(l, at, f.start) {
 					return

@@ -109,7 +109,7 @@ func (v *verifying) run(ctx context.Context, l *loaded, r Reader, known []Mark) 
 // segment judges one log of the history and gives the mark of its last event.
 func (v *verifying) segment(ctx context.Context, g segment, end int64, after Mark, own bool) (Mark, error) {
 	var owner ID
-	for f, err := range survey(ctx, g.r, 0, end, 0, after) {
+	for f, err := range v.lib.survey(ctx, g.r, 0, end, 0, after) {
 		if err != nil {
 			return after, err
 		}
