@@ -35,6 +35,20 @@ func stepDrafts() [][]session.Draft {
 	}
 }
 
+// cpu reports the processor time of the process for each operation, which other
+// work on the machine disturbs less than the clock.
+func cpu(b *testing.B) (report func()) {
+	used := func() int64 {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return u.Utime.Nano() + u.Stime.Nano()
+	}
+	before := used()
+	return func() { b.ReportMetric(float64(used()-before)/float64(b.N), "cpu-ns/op") }
+}
+
 func benchLog(b *testing.B) (*session.Log, string) {
 	b.Helper()
 	dir := b.TempDir()
@@ -64,11 +78,13 @@ func BenchmarkAppend(b *testing.B) {
 		defer f.Close()
 		w := bufio.NewWriterSize(f, 64<<10)
 		b.ReportAllocs()
+		report := cpu(b)
 		i := 0
 		for b.Loop() {
 			write(w, i%len(events))
 			i++
 		}
+		report()
 		if err := w.Flush(); err != nil {
 			b.Fatal(err)
 		}
@@ -95,6 +111,7 @@ func BenchmarkAppend(b *testing.B) {
 	b.Run("log", func(b *testing.B) {
 		log, _ := benchLog(b)
 		b.ReportAllocs()
+		defer cpu(b)()
 		i := 0
 		for b.Loop() {
 			if _, err := log.Append(ctx, steps[i%len(steps)]...); err != nil {
@@ -113,6 +130,7 @@ func BenchmarkStep(b *testing.B) {
 	b.Run("log", func(b *testing.B) {
 		log, _ := benchLog(b)
 		b.ReportAllocs()
+		defer cpu(b)()
 		for b.Loop() {
 			for i, d := range steps {
 				if _, err := log.Append(ctx, d...); err != nil {
@@ -129,6 +147,7 @@ func BenchmarkStep(b *testing.B) {
 	b.Run("log-without-barriers", func(b *testing.B) {
 		log, _ := benchLog(b)
 		b.ReportAllocs()
+		defer cpu(b)()
 		for b.Loop() {
 			for _, d := range steps {
 				if _, err := log.Append(ctx, d...); err != nil {

@@ -132,10 +132,11 @@ const (
 
 // saving is the making of checkpoints in the background, one at a time.
 type saving struct {
-	wait  sync.WaitGroup
-	busy  bool
-	last  int64 // offset of the last one
-	tried bool
+	wait sync.WaitGroup
+	busy bool
+	last int64 // offset of the last one
+	// size is that of the last one, in bytes: a large one is made less often.
+	size int64
 }
 
 // considerCheckpoint starts a checkpoint where one is due. The caller holds the lock.
@@ -144,7 +145,7 @@ func (c *core) considerCheckpoint(events []Event) {
 	if TurnEnd.Of(events[len(events)-1]) {
 		due = checkpointAtTurns
 	}
-	if c.saving.busy || c.size-c.saving.last < due {
+	if c.saving.busy || c.size-c.saving.last < max(due, 8*c.saving.size) {
 		return
 	}
 	c.saving.busy = true
@@ -173,6 +174,9 @@ func (c *core) saveCheckpoint(ctx context.Context, state *folded, size, lines in
 	if err != nil {
 		return err
 	}
+	c.mu.Lock()
+	c.saving.size = int64(len(b))
+	c.mu.Unlock()
 	return c.w.PutPart(PartCheckpoint, bytes.NewReader(b))
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"log/slog"
 	"maps"
+	"slices"
 
 	"fairlead/fault"
 	"fairlead/llm"
@@ -103,32 +104,70 @@ func (f *folded) begins(e Event) {
 	f.header.ID, f.header.Created, f.header.Lineage = d.ID, e.At, lineage
 }
 
-// show puts a visible event on the surface. A payload that cannot be read is left
-// out: nothing stored may brick a session.
+// show puts a visible event on the surface. One that hides others is looked at at
+// once; the messages of the rest are made when somebody asks for them.
 func (f *folded) show(kind AnyKind, e Event, off int64) {
-	var m *llm.Message
-	var err error
-	if f.surface.loaded {
-		if m, err = kind.message(e); err != nil {
-			f.log.Warn("an event is left out of what the model sees", "session", f.header.ID, "seq", e.Seq, "error", err)
-			m = nil
-		}
-	}
 	if kind.shadows() {
 		span, ok, err := kind.span(e)
 		if err != nil {
 			f.log.Warn("an event hides nothing because it cannot be read", "session", f.header.ID, "seq", e.Seq, "error", err)
 		}
 		if err == nil && ok {
+			f.level()
+			var m *llm.Message
+			if f.surface.loaded {
+				m = f.messageOf(e)
+			}
 			f.surface.shadow(e, off, span, m)
 			return
 		}
 	}
-	f.surface.add(e, off, m)
+	f.surface.add(e, off)
+	if len(f.surface.fresh) > mostFresh {
+		f.surface.forget()
+	}
+}
+
+// messageOf gives what the model sees of an event. One that cannot be read is left
+// out: nothing stored may brick a session.
+func (f *folded) messageOf(e Event) *llm.Message {
+	kind := f.kinds[e.Type]
+	if kind == nil || !kind.visible() {
+		return nil
+	}
+	m, err := kind.message(e)
+	if err != nil {
+		f.log.Warn("an event is left out of what the model sees", "session", f.header.ID, "seq", e.Seq, "error", err)
+		return nil
+	}
+	return m
+}
+
+// level makes the messages of the events that were added since the last time.
+func (f *folded) level() {
+	s := &f.surface
+	fresh, known := s.fresh, len(s.entries)
+	s.fresh = nil
+	refs := s.refs[:known]
+	for i, e := range fresh {
+		m := f.messageOf(e)
+		if m == nil {
+			if len(refs) == known+i {
+				refs = slices.Clip(refs) // what was given out stays as it was
+			}
+			continue
+		}
+		refs = append(refs, s.refs[known+i])
+		s.entries = append(s.entries, Entry{e.Seq, s.refs[known+i].span, *m})
+	}
+	if s.loaded {
+		s.refs = refs
+	}
 }
 
 // fork gives a state that goes on from here on its own.
 func (f *folded) fork() *folded {
+	f.level()
 	c := *f
 	c.surface, c.projections, c.shared = f.surface.fork(), f.projections.fork(), nil
 	return &c

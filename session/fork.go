@@ -40,11 +40,6 @@ func (lib *Library) fork(ctx context.Context, parent *Log, at int64) (*Log, erro
 			return nil, errors.Join(err, closeAll(shared))
 		}
 	}
-	if !state.surface.loaded {
-		if err := l.src.load(state, 0); err != nil {
-			return nil, errors.Join(err, closeAll(shared))
-		}
-	}
 	fork, err := lib.start(ctx, d.ID, state, shared, Forked.New(0, 0, d))
 	if err != nil {
 		return nil, errors.Join(err, closeAll(shared))

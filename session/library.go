@@ -121,7 +121,7 @@ func (lib *Library) start(ctx context.Context, id ID, state *folded, before []se
 	}
 	c := lib.newCore(id, w, &loaded{state: state, src: &source{segments: append(slices.Clone(before), segment{id: id, r: w})}})
 	// The chain of every log begins with its session's id.
-	c.state.hash, c.state.surface.loaded = string(id), true
+	c.state.hash = string(id)
 	if _, err := c.add(ctx, drafts); err != nil {
 		return nil, errors.Join(err, w.Close(), lib.opt.Store.Delete(ctx, id))
 	}
@@ -179,9 +179,6 @@ func (lib *Library) openCore(ctx context.Context, id ID, w Writer) (*core, error
 		return nil, err
 	}
 	c := lib.newCore(id, w, l)
-	if err := c.loadSurface(); err != nil {
-		return nil, err
-	}
 	return c, c.settle(ctx, l)
 }
 

@@ -43,7 +43,9 @@ type core struct {
 	watchers map[*watcher]struct{}
 	deltas   deltas
 	saving   saving
-	closed   bool
+	// unread is why the surface could not be read the last time somebody asked for it.
+	unread error
+	closed bool
 }
 
 // ID names the session.
@@ -114,17 +116,29 @@ func StateAt[S any](ctx context.Context, l *Log, p Projection[S], seq int64) (S,
 }
 
 // Surface gives the model-visible events in order, after shadows. The slice stays
-// as it is when events follow; it is not to be changed. A log that is open for
-// reading only reads it the first time; what cannot be read then is left out.
+// as it is when events follow; it is not to be changed. The first time, and where
+// nobody asked for long, messages are read from the log; if the disk fails at that
+// there are none, and the next Flush fails with the reason: nothing is sent to a
+// model that was not read whole.
 func (l *Log) Surface() []Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.state.surface.loaded {
-		if err := l.loadSurface(); err != nil {
-			l.lib.opt.Log.Error("the surface of a session could not be read whole", "session", l.id, "error", err)
+	entries, err := l.surface()
+	if err != nil {
+		l.lib.opt.Log.Error("the surface of a session could not be read", "session", l.id, "error", err)
+	}
+	l.unread = err
+	return entries
+}
+
+func (c *core) surface() ([]Entry, error) {
+	if !c.state.surface.loaded {
+		if err := c.src.load(c.state, c.size); err != nil {
+			return nil, err
 		}
 	}
-	return l.state.surface.list()
+	c.state.level()
+	return c.state.surface.list(), nil
 }
 
 // Damage lists what was found wrong with the log on opening and is not yet in an
@@ -264,6 +278,12 @@ func (c *core) commit(events []Event, write func(lines []byte) error) error {
 func (l *Log) Flush(ctx context.Context) error {
 	if l.w == nil {
 		return nil
+	}
+	l.mu.Lock()
+	unread := l.unread
+	l.mu.Unlock()
+	if unread != nil {
+		return unread
 	}
 	return l.w.Sync(ctx)
 }

@@ -4,7 +4,6 @@ import (
 	"io"
 	"sort"
 
-	"fairlead/fault"
 	"fairlead/llm"
 )
 
@@ -28,21 +27,22 @@ type ref struct {
 // changed, below their length, so a slice that was given out stays as it was.
 type surface struct {
 	refs    []ref
-	entries []Entry // one for each ref, once loaded
+	entries []Entry // one for each ref, once loaded, but for the last ones:
+	fresh   []Event // those of the last refs, whose messages nobody asked for yet
 	loaded  bool
 	// lastShadow is the number of the last event that hid others.
 	lastShadow int64
 }
 
-// add puts an event at the end. m is its message where the surface is loaded.
-func (s *surface) add(e Event, off int64, m *llm.Message) {
-	if s.loaded && m == nil {
-		return
-	}
-	span := Span{e.Seq, e.Seq}
-	s.refs = append(s.refs, ref{e.Seq, span, off})
+// mostFresh bounds what is kept in memory for a surface that nobody asks for.
+const mostFresh = 256
+
+// add puts an event at the end.
+func (s *surface) add(e Event, off int64) {
+	s.refs = append(s.refs, ref{e.Seq, Span{e.Seq, e.Seq}, off})
 	if s.loaded {
-		s.entries = append(s.entries, Entry{e.Seq, span, *m})
+		e.decoded = nil
+		s.fresh = append(s.fresh, e)
 	}
 }
 
@@ -102,41 +102,27 @@ func (s *surface) fork() surface {
 	return surface{refs: s.refs[:len(s.refs):len(s.refs)], entries: s.list(), loaded: s.loaded, lastShadow: s.lastShadow}
 }
 
-// loadSurface reads the messages of the surface. The caller holds the lock, or is
-// the only one who knows the session.
-func (c *core) loadSurface() error { return c.src.load(c.state, c.size) }
+// forget drops the messages of a surface that nobody asks for; they are in the log.
+func (s *surface) forget() { s.entries, s.fresh, s.loaded = nil, nil, false }
 
 // load reads the messages that a surface only knows the places of. An event whose
 // message cannot be read is left out.
 func (s *source) load(f *folded, size int64) error {
 	v := &f.surface
-	refs := v.refs
-	v.refs, v.entries, v.loaded = make([]ref, 0, len(refs)), make([]Entry, 0, len(refs)), true
+	refs, entries := make([]ref, 0, len(v.refs)), make([]Entry, 0, len(v.refs))
 	w := window{}
-	for _, r := range refs {
+	for _, r := range v.refs {
 		e, err := s.eventAt(&w, r, size)
 		if err != nil {
 			return err
 		}
-		m, err := f.messageOf(e)
-		if err != nil {
-			f.log.Warn("an event is left out of what the model sees", "session", f.header.ID, "seq", r.seq, "error", err)
-			continue
-		}
-		if m != nil {
-			v.refs = append(v.refs, r)
-			v.entries = append(v.entries, Entry{r.seq, r.span, *m})
+		if m := f.messageOf(e); m != nil {
+			refs = append(refs, r)
+			entries = append(entries, Entry{r.seq, r.span, *m})
 		}
 	}
+	v.refs, v.entries, v.loaded = refs, entries, true
 	return nil
-}
-
-func (f *folded) messageOf(e Event) (*llm.Message, error) {
-	kind := f.kinds[e.Type]
-	if kind == nil || !kind.visible() {
-		return nil, fault.New(fault.NotFound, "session.surface", "The event cannot be read any more.")
-	}
-	return kind.message(e)
 }
 
 // window is the block of a log that was read last.
@@ -175,11 +161,9 @@ func (s *source) eventAt(w *window, r ref, size int64) (Event, error) {
 // SurfaceAt gives the surface as it was after an earlier event.
 func (l *Log) SurfaceAt(seq int64) ([]Entry, error) {
 	l.mu.Lock()
-	if !l.state.surface.loaded {
-		if err := l.loadSurface(); err != nil {
-			l.mu.Unlock()
-			return nil, err
-		}
+	if _, err := l.surface(); err != nil {
+		l.mu.Unlock()
+		return nil, err
 	}
 	now, size, kinds := l.state.surface.fork(), l.size, l.state
 	l.mu.Unlock()
