@@ -50,15 +50,20 @@ export interface Values {
   'bypass.back': never
   'bypass.strip': never
   'cancel': never
+  'card.deletes': 'n'
+  'card.encoding': 'name'
   'card.grave': 'rule'
   'card.hidden': 'n'
   'card.inside': never
   'card.lines': 'added' | 'removed'
   'card.mixed': 'n'
   'card.network-open': never
+  'card.new-file': never
   'card.no-sandbox': never
   'card.nothing-yet': never
   'card.outside': never
+  'card.replaces-all': 'n'
+  'card.runs-in': 'path'
   'card.secret': 'path'
   'card.why': never
   'close': never
