@@ -56,10 +56,12 @@ bench:
 	$(GO) run ./bench
 
 golden:
-	$(GO) test ./app/... ./cmd/... ./session/... ./testkit/... -update
+	$(GO) test ./app ./cmd/fairlead ./testkit -count=1 -update
 
+# Generated files: catalogs of docs/, wire types and messages of the page.
 gen:
 	$(GO) generate ./...
+	$(GO) test ./permission/proof -run Fresh -count=1 -update
 
 ui:
 	cd tools/webbuild && $(GO) run . -root ../..

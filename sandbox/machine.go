@@ -23,6 +23,8 @@ import (
 // process 1 of the child's namespace.
 //
 // machine is never called: its text is copied. Its end is marked "fairlead".
+//
+//lint:ignore U1000 its text is copied through machineText, not called
 func machine()
 
 // machineText points at the text of machine; it is set in assembly.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -21,7 +22,7 @@ import (
 // a session's lock and waits to be killed.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "hold" {
-		w, err := store.New(store.Options{Dir: os.Args[2]}).Acquire(nil, session.ID(os.Args[3]))
+		w, err := store.New(store.Options{Dir: os.Args[2]}).Acquire(context.Background(), session.ID(os.Args[3]))
 		if err == nil {
 			err = w.Append([]byte("from the other process\n"))
 		}

@@ -42,7 +42,6 @@ type awkReader struct {
 	printing bool   // inside a print or printf statement
 	loop     int    // parentheses of a for clause still open
 	inLoop   bool
-	semis    int
 }
 
 func (a *awkReader) judge(token string) error {
