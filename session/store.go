@@ -72,6 +72,9 @@ type Writer interface {
 	// Append adds whole lines. They are readable at once and on disk after Sync. A
 	// failed Append has added nothing.
 	Append(lines []byte) error
+	// WriteOut gives everything appended to the system, so that it outlives this
+	// process. It does not wait for the disk, and is cheap where nothing is new.
+	WriteOut() error
 	// Sync returns when everything appended and put so far is on disk. It may be
 	// tried again after a failure: nothing appended is forgotten.
 	Sync(ctx context.Context) error

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"iter"
+	"slices"
 )
 
 // Live is a frame that is not in the log and never will be: something true only
@@ -88,7 +89,8 @@ func (c *core) live(f Live) {
 
 // Watch yields the events after a number and then what follows, as it happens,
 // until ctx ends (which is no error), the loop breaks off, or the session is
-// closed. A watcher that falls behind loses live frames, never events. What is
+// closed. A watcher that falls behind loses live frames, never events. An event has
+// been given to the system when a watcher gets it: it outlives a killed process. What is
 // streaming at the moment comes as delta frames before the first live one. A log
 // that is open for reading only has nothing to wait for: the sequence ends with
 // its last event. Events are shared between watchers and are not to be changed.
@@ -123,6 +125,7 @@ func (l *Log) Watch(ctx context.Context, after int64) iter.Seq2[Frame, error] {
 			case <-w.wake:
 			}
 			queue, closed := l.take(w)
+			l.keep(queue)
 			for _, q := range queue {
 				if q.Event != nil {
 					at = q.after
@@ -148,6 +151,7 @@ func (l *Log) catchUp(ctx context.Context, w *watcher, at place, yield func(Fram
 		if !behind {
 			return at, nil
 		}
+		l.writeOut()
 		for e, err := range l.src.from(&at, end) {
 			if err != nil {
 				return at, err
@@ -159,6 +163,22 @@ func (l *Log) catchUp(ctx context.Context, w *watcher, at place, yield func(Fram
 		if l.w == nil {
 			return at, nil
 		}
+	}
+}
+
+// keep sees to it that the events of a queue outlive this process.
+func (c *core) keep(queue []queued) {
+	if slices.ContainsFunc(queue, func(q queued) bool { return q.Event != nil }) {
+		c.writeOut()
+	}
+}
+
+// writeOut gives what was appended to the system before a watcher is shown it: a
+// viewer keeps its place by what it was shown, so a killed process may take none of
+// it back. A disk that fails holds nobody up here; it is told to who appends next.
+func (c *core) writeOut() {
+	if c.w != nil {
+		_ = c.w.WriteOut()
 	}
 }
 

@@ -186,6 +186,16 @@ func (w *writer) tryWriteOut() error {
 	return nil
 }
 
+// WriteOut gives the system everything appended so far.
+func (w *writer) WriteOut() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return closedErr()
+	}
+	return w.writeOut()
+}
+
 // Sync returns when everything appended and put so far is on disk.
 func (w *writer) Sync(ctx context.Context) error {
 	w.mu.Lock()

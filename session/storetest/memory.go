@@ -198,6 +198,8 @@ func (h *handle) Append(lines []byte) error {
 	})
 }
 
+func (h *handle) WriteOut() error { return h.write(func() error { return nil }) }
+
 func (h *handle) Sync(context.Context) error { return h.write(func() error { return nil }) }
 
 func (h *handle) PutBlob(sum string, content []byte) error {

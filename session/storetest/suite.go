@@ -95,6 +95,10 @@ func appendAndRead(t *testing.T, again func() session.Store) {
 	if n, err := w.ReadAt(make([]byte, 10), 10); n != 4 || err != io.EOF {
 		t.Errorf("reading over the end: %d, %v; want 4, EOF", n, err)
 	}
+	check(t, w.WriteOut())
+	if got := reading(t, s, id); got != "one\ntwo\nthree\n" {
+		t.Errorf("what was written out is read beside the writer as %q", got)
+	}
 	check(t, w.Sync(ctx))
 	if got := reading(t, s, id); got != "one\ntwo\nthree\n" {
 		t.Errorf("a reader beside the writer reads %q", got)
