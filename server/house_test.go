@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +25,6 @@ import (
 	"fairlead/session"
 	"fairlead/store"
 	"fairlead/tool"
-	"fairlead/toolbox"
 )
 
 // house is the real rooms behind a real listener, with a scripted model.
@@ -60,8 +61,8 @@ func newHouse(t *testing.T, at homes, script string, more ...graph.Plugin) *hous
 	t.Cleanup(func() { h.stop() })
 	mark := permission.NewMark()
 	h.lib = session.NewLibrary(session.Options{Store: store.New(store.Options{Dir: filepath.Join(at.data, "sessions")}),
-		Kinds:       session.NewKindTable(session.Kinds(), tool.Kinds(), permission.Kinds(), toolbox.Kinds()),
-		Projections: slices.Concat(agent.Projections(), tool.Projections(), permission.Projections(mark), toolbox.Projections())})
+		Kinds:       session.NewKindTable(session.Kinds(), tool.Kinds(), permission.Kinds()),
+		Projections: slices.Concat(agent.Projections(), tool.Projections(), permission.Projections(mark))})
 	h.plug("library", graph.Plugin{Name: "library", Provides: []graph.AnyKey{session.LibraryKey}, Apply: func(f *graph.Fiber, _ any) error {
 		return graph.Provide(f, session.LibraryKey, h.lib)
 	}}, nil)
@@ -78,13 +79,12 @@ func newHouse(t *testing.T, at homes, script string, more ...graph.Plugin) *hous
 		}
 		return routes.Register(f, llm.Route{Name: "test/scripted", Model: llm.Model{ID: "scripted"}, Adapter: scripted.New(parsed), Wire: "scripted"})
 	}}, nil)
-	h.plug("files", toolbox.FilesPlugin(), nil)
 	h.plug("test tools", graph.Plugin{Name: "test tools", Inject: []graph.Dependency{graph.Needs(tool.RegistryKey)}, Apply: func(f *graph.Fiber, _ any) error {
 		tools, err := graph.Get(f, tool.RegistryKey)
 		if err != nil {
 			return err
 		}
-		return tools.Register(f, endless{})
+		return errors.Join(tools.Register(f, looking{}), tools.Register(f, writing{}), tools.Register(f, endless{}))
 	}}, nil)
 	for _, p := range more {
 		h.plug(p.Name, p, nil)
@@ -304,12 +304,53 @@ func (s *stream) until(kind string) []frame {
 	}
 }
 
+// arguments of the tools of this test.
+type arguments struct{ Path, Text string }
+
+func at(c *tool.Call) string {
+	var a arguments
+	_ = c.Decode(&a) // checked by the pipeline
+	return filepath.Join(c.Folder, a.Path)
+}
+
+func schema(name string) llm.ToolSchema {
+	return llm.ToolSchema{Name: name, Description: name, Parameters: []byte(`{"type":"object"}`)}
+}
+
+// looking reads a file.
+type looking struct{}
+
+func (looking) Schema() llm.ToolSchema            { return schema("look") }
+func (looking) ReadOnly(*tool.Call) bool          { return true }
+func (looking) Touches(c *tool.Call) []tool.Touch { return []tool.Touch{{Path: at(c)}} }
+func (looking) Run(_ context.Context, c *tool.Call) (*tool.Result, error) {
+	text, err := os.ReadFile(at(c))
+	return tool.Text(string(text)), err
+}
+
+// writing writes a file.
+type writing struct{}
+
+func (writing) Schema() llm.ToolSchema            { return schema("write") }
+func (writing) Touches(c *tool.Call) []tool.Touch { return []tool.Touch{{Path: at(c), Change: true}} }
+func (writing) Card(_ context.Context, c *tool.Call) (*tool.Card, error) {
+	path, err := c.Resolve(at(c))
+	if err != nil {
+		return nil, err
+	}
+	identity, err := tool.Identity(path)
+	return &tool.Card{Title: "new-file", Hero: path, Binds: map[string]string{path: identity}}, err
+}
+func (writing) Run(ctx context.Context, c *tool.Call) (*tool.Result, error) {
+	var a arguments
+	_ = c.Decode(&a) // checked by the pipeline
+	return tool.Text("written"), os.WriteFile(at(c), []byte(a.Text), 0o600)
+}
+
 // endless works until it is stopped.
 type endless struct{}
 
-func (endless) Schema() llm.ToolSchema {
-	return llm.ToolSchema{Name: "endless", Description: "works until it is stopped", Parameters: []byte(`{"type":"object"}`)}
-}
+func (endless) Schema() llm.ToolSchema   { return schema("endless") }
 func (endless) ReadOnly(*tool.Call) bool { return true }
 func (endless) Run(ctx context.Context, c *tool.Call) (*tool.Result, error) {
 	<-ctx.Done()

@@ -93,7 +93,7 @@ piece 5
 reply
   think I should write it.
   say Let me write it down.
-  call write {"path":"a.txt","content":"new"}
+  call write {"path":"a.txt","text":"new"}
 reply
   say All is written.
 `
