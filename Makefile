@@ -32,6 +32,7 @@ deps:
 # Every test but those that need a browser or minutes.
 test:
 	$(GO) test $$($(GO) list ./... | grep -v -e /e2e$$ -e /crash$$)
+	cd tools/webbuild && $(GO) test -count=1 ./...
 
 race:
 	CGO_ENABLED=1 $(GO) test -race ./graph/... ./session/... ./agent/... ./tool/... ./permission/... ./server/...
@@ -62,6 +63,10 @@ golden:
 gen:
 	$(GO) generate ./...
 	$(GO) test ./permission/proof -run Fresh -count=1 -update
+
+# The page's sources, type-checked. The compiler is the one step that needs npm.
+types:
+	cd ui && npx --yes --package typescript@7.0.2 tsc --project tsconfig.json
 
 ui:
 	cd tools/webbuild && $(GO) run . -root ../..

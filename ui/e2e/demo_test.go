@@ -16,7 +16,15 @@ func (p *page) say(text string) {
 	p.press(kb.Enter)
 }
 
-// approve waits until a card may be answered, then presses Approve.
+// send presses the button instead of Enter, which makes a new line on touch keyboards.
+func (p *page) send(text string) {
+	p.t.Helper()
+	p.click(`[data-composer]`)
+	p.press(text)
+	p.click(".stop.send")
+}
+
+// answer waits until a card may be answered, then presses Approve.
 func (p *page) answer(button string) {
 	p.t.Helper()
 	p.wait(`document.querySelector('.ask .answer:not(.settling)')`)

@@ -41,6 +41,11 @@ export async function api<T>(method: string, path: string, body?: unknown): Prom
   return (text ? JSON.parse(text) : undefined) as T
 }
 
+/** Uses a command: of a session, or of the host where session is ''. */
+export async function command(session: string, name: string, args: unknown): Promise<unknown> {
+  return (await api<{ result: unknown }>('POST', (session && `sessions/${session}/`) + 'commands', { name, args })).result
+}
+
 /** Exchanges the start token of the address, if there is one, for a device token. */
 export async function login(): Promise<void> {
   const start = new URLSearchParams(location.hash.slice(1)).get('token')

@@ -14,15 +14,16 @@ export function ReplyRow({ item, turn }: { item: Reply; turn: Turn }) {
   const pulse = session.pulse(item.message)
   if (item.live) void pulse.value
   const text = item.live ? (session.transcript.streams.get(item.message)?.text.text ?? item.text) : item.text
+  const isAnswer = turn.items.findLast((i) => i.kind === 'reply') === item
   return (
     <article class="reply" aria-busy={item.live}>
       <h2 class="sr">{t('author.fairlead')}</h2>
       <Markdown text={text} done={!item.live} />
       {item.interrupted && <p class="cut">{t('reply.cut')}</p>}
       {!item.live && (
-        <div class="msg-acts">
+        <div class={'msg-acts' + (isAnswer ? '' : ' minor')}>
           <CopyButton text={() => text} />
-          {turn.endSeq !== undefined && <Mini icon="fork" onClick={() => void forkHere(session, turn.endSeq!)}>{t('message.fork')}</Mini>}
+          {isAnswer && turn.endSeq !== undefined && <Mini icon="fork" onClick={() => void forkHere(session, turn.endSeq!)}>{t('message.fork')}</Mini>}
           <Clock at={item.at} />
         </div>
       )}

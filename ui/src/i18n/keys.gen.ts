@@ -69,10 +69,16 @@ export interface Values {
   'close': never
   'code.CONTEXT_MESSAGE_TOO_LARGE': never
   'code.answered-elsewhere': never
+  'code.disk-error': never
   'code.disk-full': never
+  'code.held': never
   'code.mode-unavailable': never
   'code.model-unavailable': never
+  'code.no-folder': never
+  'code.no-model': never
   'code.payload-changed': never
+  'code.session-closed': never
+  'code.settings-changed': never
   'code.stopping': never
   'code.too-many-requests': never
   'codeblock.all': 'n'
@@ -339,8 +345,20 @@ export interface Values {
   'session.still-loading': never
   'session.untitled': never
   'settings.as-browser': never
+  'settings.device-link': never
+  'settings.device-link-once': never
+  'settings.device-out': never
+  'settings.device-seen': 'when'
+  'settings.devices': never
   'settings.keep-steps': never
   'settings.keep-steps-about': never
+  'settings.key-kept': 'source'
+  'settings.key-name': never
+  'settings.key-remove': never
+  'settings.key-save': never
+  'settings.key-value': never
+  'settings.keys': never
+  'settings.keys-about': never
   'settings.language': never
   'settings.language-about': never
   'settings.look': never
@@ -349,6 +367,10 @@ export interface Values {
   'settings.notify': never
   'settings.notify-about': never
   'settings.reading': never
+  'settings.rule-revoke': never
+  'settings.rules': never
+  'settings.rules-none': never
+  'settings.saved': never
   'settings.shortcuts': never
   'settings.shortcuts-about': never
   'settings.theme': never

@@ -16,7 +16,7 @@ export class CodeBlock {
   private about = document.createElement('span')
   private text = ''
 
-  constructor(private language: string) {
+  constructor(private language = '') {
     this.el.className = 'codeblock'
     const bar = document.createElement('div')
     bar.className = 'codebar'
@@ -33,8 +33,9 @@ export class CodeBlock {
     this.label()
   }
 
-  /** Shows text; what only grew is added to. done colours it, once. */
-  show(text: string, done: boolean): void {
+  /** Shows text in a language; what only grew is added to. done colours it, once. */
+  show(text: string, language: string, done: boolean): void {
+    this.language = language
     const last = this.code.lastChild
     if (!done && last instanceof Text && text.startsWith(this.text)) last.appendData(text.slice(this.text.length))
     else if (text !== this.text || !last) this.code.textContent = text

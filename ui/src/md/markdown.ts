@@ -80,10 +80,11 @@ export class MarkdownView {
     const old = this.last
     if (token.type === 'code') {
       const { text, lang, raw } = token as Tokens.Code
+      if (!closed && !raw.includes('\n')) return // its first line is being written
       const whole = closed || /\n\s{0,3}(`{3,}|~{3,})\s*$/.test(raw)
-      const code = old?.code ?? new CodeBlock((lang ?? '').split(/\s/)[0]!)
+      const code = old?.code ?? new CodeBlock()
       if (!old?.code) this.swap(old, [code.el])
-      code.show(text, whole)
+      code.show(text, (lang ?? '').split(/\s/)[0]!, whole)
       this.last = { raw: token.raw, nodes: [code.el], code }
       return
     }
@@ -123,8 +124,8 @@ function dress(nodes: DocumentFragment): DocumentFragment {
     box.append(table)
   }
   for (const code of nodes.querySelectorAll('pre > code')) {
-    const block = new CodeBlock(/language-(\S+)/.exec(code.className)?.[1] ?? '')
-    block.show(code.textContent ?? '', true)
+    const block = new CodeBlock()
+    block.show(code.textContent ?? '', /language-(\S+)/.exec(code.className)?.[1] ?? '', true)
     code.parentElement!.replaceWith(block.el)
   }
   for (const place of nodes.querySelectorAll<HTMLElement>('.picture')) dressPicture(place)

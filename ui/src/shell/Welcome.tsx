@@ -2,9 +2,7 @@ import { t, tx, word } from '../i18n/t'
 import { inForce } from '../state/choice'
 import { draft, write } from '../state/drafts'
 import { host } from '../state/host'
-import { create } from '../state/open'
 import { go } from '../state/route'
-import { attempt } from '../state/toasts'
 import { noFacts } from '../facts'
 import { Button } from '../parts/Button'
 import { Logo } from '../parts/Icon'
@@ -37,10 +35,9 @@ export function NeedsModel() {
     <div class="needs-model">
       <h2>{t('model.needed')}</h2>
       <p>{t('model.needed-how')}</p>
-      <div class="buttons">
-        <Button kind="primary" onClick={() => go({ page: 'settings' })}>{t('model.connect')}</Button>
-        <Button onClick={() => void attempt(create({ model: 'demo' }))}>{t('model.demo')}</Button>
-      </div>
+      <div class="buttons"><Button kind="primary" onClick={() => go({ page: 'settings' })}>{t('model.connect')}</Button></div>
+      <p>{t('model.demo')}</p>
+      <pre class="whole">fairlead web --demo</pre>
     </div>
   )
 }

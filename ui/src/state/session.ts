@@ -5,7 +5,7 @@ import type { Signal } from '@preact/signals'
 import { factsAfter, factsOf, noFacts } from '../facts'
 import type { Facts, Mode } from '../facts'
 import { Transcript, outputKey } from '../fold'
-import { Refused, api, request } from '../http'
+import { Refused, api, command, request } from '../http'
 import type { Call } from '../items'
 import type { Frame } from '../sse'
 import type { DeltaData, LiveFrame, LogEvent, Snapshot, Status, ToolProgressData } from '../wire'
@@ -240,6 +240,6 @@ export class Session {
   }
 
   async command(name: string, args: unknown): Promise<unknown> {
-    return api('POST', `sessions/${this.id}/commands`, { name, args })
+    return command(this.id, name, args)
   }
 }

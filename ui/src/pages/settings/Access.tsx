@@ -1,0 +1,93 @@
+// Keys, standing permissions and signed-in browsers: what has access to what.
+
+import { useEffect } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
+import { ago, t } from '../../i18n/t'
+import { api, command } from '../../http'
+import { Button } from '../../parts/Button'
+import { CopyButton } from '../../parts/CopyButton'
+import { now } from '../../state/clock'
+import { attempt } from '../../state/toasts'
+import { Part, Row } from './Row'
+
+/** A view of the host, read when shown and again after a change; undefined where the host has none. */
+function useView<T>(name: string): { value: Signal<T | undefined>; act: (command: string, args: object) => Promise<unknown> } {
+  const value = useSignal<T | undefined>(undefined)
+  const read = () => api<T>('GET', 'views/' + name).then((v) => { value.value = v }, () => { value.value = undefined })
+  useEffect(() => { void read() }, [])
+  const act = async (verb: string, args: object) => {
+    const done = await attempt(command('', verb, args).then((v) => v ?? true))
+    await read()
+    return done
+  }
+  return { value, act }
+}
+
+interface Key { name: string; source: string }
+
+export function Keys() {
+  const { value, act } = useView<Key[] | null>('credentials')
+  const name = useSignal('')
+  const secret = useSignal('')
+  if (value.value === undefined) return null
+  const save = async () => {
+    if (!name.value.trim() || !secret.value) return
+    if (await act('credential.save', { name: name.value.trim(), value: secret.value })) name.value = secret.value = ''
+  }
+  return (
+    <Part id="keys" title={t('settings.keys')} about={t('settings.keys-about')}>
+      {(value.value ?? []).map((k) => (
+        <Row key={k.name} name={k.name} about={t('settings.key-kept', { source: k.source })}>
+          {k.source !== 'environment' && <Button kind="text" onClick={() => void act('credential.forget', { name: k.name })}>{t('settings.key-remove')}</Button>}
+        </Row>
+      ))}
+      <form class="setting" onSubmit={(e) => { e.preventDefault(); void save() }}>
+        <input class="field" aria-label={t('settings.key-name')} placeholder={t('settings.key-name')} value={name.value} onInput={(e) => { name.value = e.currentTarget.value }} dir="ltr" autocomplete="off" />
+        <input class="field" type="password" aria-label={t('settings.key-value')} placeholder={t('settings.key-value')} value={secret.value} onInput={(e) => { secret.value = e.currentTarget.value }} autocomplete="off" />
+        <button type="submit" class="btn">{t('settings.key-save')}</button>
+      </form>
+    </Part>
+  )
+}
+
+interface Rule { id: string; folder: string; command?: string; below?: string }
+
+export function Rules() {
+  const { value, act } = useView<{ rules: Rule[] }>('rules')
+  if (value.value === undefined) return null
+  return (
+    <Part id="rules" title={t('settings.rules')}>
+      {value.value.rules.map((r) => (
+        <Row key={r.id} name={<code>{r.command ?? r.below ?? r.id}</code>} about={<span dir="ltr">{r.folder}</span>}>
+          <Button kind="text" onClick={() => void act('rule.revoke', { id: r.id })}>{t('settings.rule-revoke')}</Button>
+        </Row>
+      ))}
+      {value.value.rules.length === 0 && <p class="quiet">{t('settings.rules-none')}</p>}
+    </Part>
+  )
+}
+
+interface Device { id: string; name: string; seen: number }
+
+export function Devices() {
+  const { value, act } = useView<Device[] | null>('devices')
+  const link = useSignal('')
+  if (value.value === undefined) return null
+  const make = async () => {
+    const made = (await act('login.link', {})) as { link: string } | undefined
+    link.value = made?.link ?? ''
+  }
+  return (
+    <Part id="devices" title={t('settings.devices')}>
+      {(value.value ?? []).map((d) => (
+        <Row key={d.id} name={d.name} about={t('settings.device-seen', { when: ago(d.seen, now.value) })}>
+          {d.id !== 'local' && <Button kind="text" onClick={() => void act('device.revoke', { id: d.id })}>{t('settings.device-out')}</Button>}
+        </Row>
+      ))}
+      {link.value
+        ? <div class="link-once" data-copy><p class="quiet">{t('settings.device-link-once')}</p><pre class="whole">{link.value}</pre><CopyButton text={() => link.value} /></div>
+        : <div><Button onClick={() => void make()}>{t('settings.device-link')}</Button></div>}
+    </Part>
+  )
+}
