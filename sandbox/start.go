@@ -96,7 +96,7 @@ func (s *Spawner) launch(l *listing, files []*os.File) (*os.Process, error) {
 		return nil, err
 	}
 	defer file.Close()
-	attr := &os.ProcAttr{Dir: "/", Env: []string{markName + "=" + s.mark}, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}}
+	attr := &os.ProcAttr{Dir: "/", Env: []string{markName + "=" + s.mark}, Files: files, Sys: &syscall.SysProcAttr{Setpgid: true}}
 	var first *os.Process
 	s.thread.do(func() {
 		first, err = os.StartProcess("/proc/self/fd/"+strconv.Itoa(int(file.Fd())), []string{"fairlead-keeper"}, attr)
