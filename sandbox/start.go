@@ -96,6 +96,9 @@ func (s *Spawner) launch(l *listing, files []*os.File) (*os.Process, error) {
 		return nil, err
 	}
 	defer file.Close()
+	// A group of its own keeps the terminal's signals away. A session would too, but
+	// Linux schedules each session on its own (autogroup): every step that the keeper
+	// and this process take in turn would wait behind the others' work.
 	attr := &os.ProcAttr{Dir: "/", Env: []string{markName + "=" + s.mark}, Files: files, Sys: &syscall.SysProcAttr{Setpgid: true}}
 	var first *os.Process
 	s.thread.do(func() {
