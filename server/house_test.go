@@ -115,7 +115,7 @@ func (h *house) plug(id string, p graph.Plugin, cfg any) {
 	}
 }
 
-// stop ends the house in good order.
+// stop ends the house in good order; a second time changes nothing.
 func (h *house) stop() {
 	h.client.CloseIdleConnections()
 	if err := h.graph.Close(context.Background()); err != nil {

@@ -153,7 +153,7 @@ func (s *Server) readBlob(w http.ResponseWriter, c *call) error {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", "attachment")
 	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
-	_, _ = w.Write(content) // a client that is gone is no failure of ours
+	write(w, content)
 	return nil
 }
 

@@ -137,7 +137,7 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Length", fmt.Sprint(len(body)))
 	if r.Method == http.MethodGet {
-		_, _ = w.Write(body) // a client that is gone is no failure of ours
+		write(w, body)
 	}
 }
 

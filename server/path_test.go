@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -154,6 +156,9 @@ func (v *text) add(f frame) {
 }
 
 func (v *text) piece(d session.DeltaData) {
+	if d.Channel != "text" {
+		return
+	}
 	have := v.have[d.Message]
 	if d.Offset > int64(len(have)) {
 		v.t.Errorf("a gap: %d bytes are there, a piece begins at %d", len(have), d.Offset)
@@ -389,45 +394,83 @@ func TestARestartWithAWaitingQuestion(t *testing.T) {
 	again.until(tool.Asked.Name)
 }
 
-func TestStoppingTheHostLosesNoFrame(t *testing.T) {
-	h := newHouse(t, newHomes(t), "reply\n  say Working on it.\n  call endless {}\nreply\n  say never\n")
-	path := h.create()
-	events := h.watch(path+"/events?since=0", "")
-	h.say(path, server.Message{Text: "work"})
-	events.until(session.ToolStarted.Name)
-	stopped := make(chan error, 1)
-	go func() { stopped <- h.server.Stop(t.Context()) }()
-	var last session.Event
-	var ends []session.Event
-	for {
-		f, ok := events.next()
-		if !ok {
-			break
-		}
-		if f.name == "log" {
-			last = f.event(t)
-			if session.TurnEnd.Of(last) {
-				ends = append(ends, last)
+func TestStoppingTheHostLosesNothing(t *testing.T) {
+	for _, stage := range []struct {
+		name, script string
+		reached      func(*testing.T, frame) bool
+		ends         int
+	}{
+		{"idle", writes, func(t *testing.T, f frame) bool { return f.name == "log" && session.Created.Of(f.event(t)) }, 0},
+		{"streaming", slowly, func(t *testing.T, f frame) bool { return f.live(t, "delta", &session.DeltaData{}) }, 1},
+		{"asking a person", writes, func(t *testing.T, f frame) bool { return f.name == "log" && tool.Asked.Of(f.event(t)) }, 1},
+		{"running a tool", "reply\n  say Working on it.\n  call endless {}\nreply\n  say never\n",
+			func(t *testing.T, f frame) bool { return f.name == "log" && session.ToolStarted.Of(f.event(t)) }, 1},
+	} {
+		t.Run(stage.name, func(t *testing.T) {
+			at := newHomes(t)
+			h := newHouse(t, at, stage.script)
+			path := h.create()
+			events := h.watch(path+"/events?since=0", "")
+			if stage.ends > 0 {
+				h.say(path, server.Message{Text: "work"})
 			}
-		}
+			seen := &text{t: t, have: map[string]string{}}
+			for reached := false; !reached; {
+				f, ok := events.next()
+				if !ok {
+					t.Fatal("the stream ended before the stage was reached")
+				}
+				seen.add(f)
+				reached = stage.reached(t, f)
+			}
+			stopped := make(chan error, 1)
+			go func() { stopped <- h.server.Stop(t.Context()) }()
+			var last session.Event
+			ends := 0
+			for {
+				f, ok := events.next()
+				if !ok {
+					break
+				}
+				seen.add(f)
+				if f.name != "log" {
+					continue
+				}
+				if last = f.event(t); session.TurnEnd.Of(last) {
+					ends++
+					if d, err := session.TurnEnd.Decode(last); err != nil || d.Reason.Kind != session.EndAborted || d.Reason.By != "shutdown" {
+						t.Errorf("the turn ended with %+v, %v", d.Reason, err)
+					}
+				}
+			}
+			if err := <-stopped; err != nil {
+				t.Error(err)
+			}
+			if ends != stage.ends {
+				t.Errorf("%d ends of the turn were seen, want %d", ends, stage.ends)
+			}
+			h.stop()
+
+			later := newHouse(t, at, stage.script)
+			var snap server.Snapshot
+			later.do("GET", path, nil, &snap)
+			if last.Seq != 0 && last.Seq != snap.Seq {
+				t.Errorf("the viewer saw up to %d, the log goes to %d", last.Seq, snap.Seq)
+			}
+			for f := range later.lines(path) {
+				if session.Recovered.Of(f) || session.Incident.Of(f) {
+					t.Errorf("something had to be settled: %s %s", f.Type, f.Data)
+				}
+			}
+		})
 	}
-	if err := <-stopped; err != nil {
-		t.Error(err)
-	}
-	if len(ends) != 1 {
-		t.Fatalf("%d ends of the turn were seen", len(ends))
-	}
-	log, err := h.lib.Read(t.Context(), session.ID(strings.TrimPrefix(path, "/api/v1/sessions/")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close(t.Context())
-	if last.Seq != log.Seq() {
-		t.Errorf("the viewer saw up to %d, the log goes to %d", last.Seq, log.Seq())
-	}
-	if d, err := session.TurnEnd.Decode(ends[0]); err != nil || d.Reason.Kind != session.EndAborted || d.Reason.By != "shutdown" {
-		t.Errorf("the turn ended with %+v, %v", d.Reason, err)
-	}
+}
+
+// lines gives the events of a session that are there.
+func (h *house) lines(path string) iter.Seq[session.Event] {
+	var page struct{ Events []session.Event }
+	h.do("GET", path+"/events?before=100000&limit=4000", nil, &page)
+	return slices.Values(page.Events)
 }
 
 func TestAConnectionThatWasNeverUsedHoldsNothingUp(t *testing.T) {

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"fairlead/fault"
 )
@@ -55,8 +56,7 @@ func writeProblem(w http.ResponseWriter, err error) {
 	writeJSON(w, status, body)
 }
 
-// writeJSON answers. A failing write means that the client is gone, which is no
-// failure of ours.
+// writeJSON answers.
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -65,5 +65,13 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n'))
+	write(w, append(text, '\n'))
+}
+
+// write sends the body of an answer. A reader that takes too long loses the rest;
+// that it is gone is no failure of ours.
+func write(w http.ResponseWriter, body []byte) {
+	// A writer without deadlines (a test's recorder) is bounded by its own reader.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeLimit))
+	_, _ = w.Write(body)
 }

@@ -46,6 +46,10 @@ type Options struct {
 	Log     *slog.Logger
 }
 
+// longestAnswer bounds a request from its head to the end of its answer; a stream
+// bounds each of its writes instead.
+const longestAnswer = 10 * time.Minute
+
 // Server is the HTTP front door. Its methods are safe for concurrent use.
 type Server struct {
 	options Options
@@ -80,6 +84,7 @@ func New(options Options) (*Server, error) {
 	s.http = &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
+		WriteTimeout:      longestAnswer,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(options.Log.Handler(), slog.LevelDebug),
