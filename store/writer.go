@@ -251,8 +251,8 @@ func (w *writer) commit() error {
 	}
 	if n := upTo - w.confirmed; n > 0 {
 		rest := w.tail[n:]
-		if cap(w.tail) > 4*syncBytes {
-			w.tail = nil // a burst's room is not kept
+		if cap(w.tail) > 4*writeBytes && n < int64(cap(w.tail))/8 {
+			w.tail = nil // a burst is over: its room is not kept
 		}
 		w.tail = append(w.tail[:0], rest...)
 		w.confirmed = upTo
