@@ -236,16 +236,6 @@ type longRecord struct {
 	id  session.ID
 }
 
-// TestMain removes what the benchmarks recorded.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	longSessions.Range(func(_, r any) bool {
-		os.RemoveAll(r.(*longRecord).dir)
-		return true
-	})
-	os.Exit(code)
-}
-
 // BenchmarkOpen opens sessions of growing length for writing with their checkpoint.
 func BenchmarkOpen(b *testing.B) {
 	for _, n := range lengths {

@@ -63,7 +63,7 @@ func (lib *Library) rewrite(ctx context.Context, id ID) (*RepairReport, error) {
 }
 
 func (lib *Library) repair(ctx context.Context, id ID, w Writer, l *loaded) (*RepairReport, error) {
-	check, err := lib.Verify(ctx, id)
+	check, err := lib.verify(ctx, id, -1, nil)
 	if err != nil {
 		return nil, err
 	}

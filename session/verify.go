@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"fairlead/fault"
@@ -35,19 +36,48 @@ type Problem struct {
 // Verify proves a session: every event follows from the one before it, every
 // payload beside the log is the one that was written, and the log reaches every
 // mark it is known to have reached: that of its checkpoint, and those in known
-// (copies kept elsewhere). It changes nothing.
+// (copies kept elsewhere). It changes nothing. A session that is open in this process
+// is proved up to its last event at the time.
 func (lib *Library) Verify(ctx context.Context, id ID, known ...Mark) (*Report, error) {
 	if err := valid(id); err != nil {
 		return nil, err
 	}
+	size, err := lib.liveSize(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return lib.verify(ctx, id, size, known)
+}
+
+// liveSize gives how far a log that this process is writing is on disk, -1 for one
+// that it is not.
+func (lib *Library) liveSize(ctx context.Context, id ID) (int64, error) {
+	s := lib.shelf(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.core == nil {
+		return -1, nil
+	}
+	size := s.core.end()
+	return size, s.core.w.Sync(ctx)
+}
+
+// verify proves a log up to live, or all of it where that is negative.
+func (lib *Library) verify(ctx context.Context, id ID, live int64, known []Mark) (*Report, error) {
 	r, err := lib.opt.Store.Read(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	l := &loaded{src: &source{segments: []segment{{id: id, r: r}}}}
-	defer func() { l.src.close() }()
 	v := &verifying{lib: lib, report: &Report{ID: id}, marks: map[int64]string{}, checked: map[string]string{}}
-	if err := v.run(ctx, l, r, known); err != nil {
+	size := live
+	if live < 0 {
+		size, err = r.Size()
+	}
+	if err == nil {
+		err = v.run(ctx, l, r, size, live >= 0, known)
+	}
+	if err = errors.Join(err, l.src.close()); err != nil {
 		return nil, err
 	}
 	return v.report, nil
@@ -60,15 +90,10 @@ type verifying struct {
 	marks  map[int64]string
 	// checked are the contents beside the log that were looked at: "" or what is wrong.
 	checked map[string]string
-	// orderly is the highest number so far.
-	high int64
+	high    int64 // the highest number so far
 }
 
-func (v *verifying) run(ctx context.Context, l *loaded, r Reader, known []Mark) error {
-	size, err := r.Size()
-	if err != nil {
-		return err
-	}
+func (v *verifying) run(ctx context.Context, l *loaded, r Reader, size int64, live bool, known []Mark) error {
 	first, ok, err := firstEvent(r, 0, size)
 	if err != nil {
 		return err
@@ -85,7 +110,8 @@ func (v *verifying) run(ctx context.Context, l *loaded, r Reader, known []Mark) 
 		}
 	}
 	for _, c := range []*checkpoint{cp, bad} {
-		if c != nil {
+		// A checkpoint of a live session may be younger than the look at it.
+		if c != nil && (!live || c.Offset <= size) {
 			known = append(known, Mark{c.Seq, c.Hash})
 		}
 	}
