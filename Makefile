@@ -50,7 +50,7 @@ crash:
 # FUZZTIME for each target.
 fuzz:
 	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
-	  echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(or $(FUZZTIME),20s) || exit 1; done; done
+	  echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzzminimizetime 50x -fuzztime $(or $(FUZZTIME),20s) || exit 1; done; done
 
 # Fairlead beside the floor, the least possible loop: one table of ratios.
 bench:

@@ -10,6 +10,9 @@
 //
 // It refuses to know agents, tools and modes: they append their own kinds.
 //
-// Read event.go and kinds.go (what is written), log.go (the one place where facts
-// are written), surface.go, projection.go, recover.go, verify.go, library.go.
+// Read event.go and kinds.go (what is written), line.go (how), log.go (the one place
+// where facts are written), fold.go, surface.go and projection.go (what is read off
+// them), watch.go and delta.go (what viewers get), library.go (who opens what),
+// load.go with survey.go and chain.go (what is found on opening, damage included),
+// recover.go, fork.go, verify.go and repair.go, then store.go (what a store owes).
 package session
