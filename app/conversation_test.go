@@ -304,6 +304,7 @@ func (c *conversation) stable() *testkit.Stable {
 
 // compare holds the wants against what came, or writes them.
 func (c *conversation) compare(path string) {
+	c.replay()
 	for _, fault := range c.judge.Faults() {
 		c.t.Errorf("a provider would have refused %s", fault)
 	}
@@ -428,5 +429,23 @@ func (c *conversation) write(path string, got map[string]string) {
 	}
 	if err := os.WriteFile(path, txtar.Format(out), 0o644); err != nil {
 		c.t.Fatal(err)
+	}
+}
+
+// replay runs the conversation again from its log: it must go the same way, and the
+// log must be as it was.
+func (c *conversation) replay() {
+	c.t.Helper()
+	before := c.agent.Log().Seq()
+	r, err := app.Replay(c.ctx, c.agent.Log())
+	if err != nil {
+		c.t.Errorf("replay: %v", err)
+		return
+	}
+	if r.Divergence != nil {
+		c.t.Errorf("the replay goes another way: %+v", *r.Divergence)
+	}
+	if now := c.agent.Log().Seq(); now != before {
+		c.t.Errorf("the replay wrote to the log: %d events, then %d", before, now)
 	}
 }

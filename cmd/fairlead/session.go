@@ -20,7 +20,7 @@ func sessionVerb(c *console) *cobra.Command {
 		Args:  c.verbOnly,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.sessionList(), c.sessionShow(), c.sessionVerify(), c.sessionRequest())
+	cmd.AddCommand(c.sessionList(), c.sessionShow(), c.sessionVerify(), c.sessionReplay(), c.sessionRequest())
 	cmd.AddCommand(c.sessionKeeping()...)
 	return cmd
 }
