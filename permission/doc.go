@@ -13,6 +13,7 @@
 // grammar. It knows no single tool and no front door.
 //
 // Read judge.go (the whole policy as one table), mode.go and gate.go (how a turn
-// gets its mode), payload.go (what a yes is bound to), question.go and service.go
-// (asking and answering), protected.go, rules.go, plugin.go.
+// gets its mode, what is looked at in a call), payload.go (what a yes is bound to),
+// question.go and service.go (asking and answering), waiting.go, rules.go with
+// programs.go and rulefile.go (standing permissions), lookonly.go, plugin.go.
 package permission

@@ -11,6 +11,7 @@
 // It refuses to know any slice but permission, whose questions people answer here.
 //
 // Read routes.go (everything that is served), guard.go (who is let in), device.go
-// (tokens), server.go (its life), events.go and wire.go (streams), turn.go (a turn
-// as frames), and the small files of one noun each.
+// (tokens), call.go (a request that was let in), server.go (its life), events.go
+// and sse.go (streams), turn.go and turnframes.go (a turn as frames), and the small
+// files of one noun each.
 package server
