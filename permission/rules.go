@@ -107,24 +107,24 @@ func (s *Service) offers(call *tool.Call, f facts) []offer {
 		return nil
 	}
 	rule := Rule{Folder: call.Folder}
-	var what string
+	var wider tool.Wider
 	switch {
 	case f.command && runsNothingElse(f.cmd):
 		rule.Command, rule.Dir = f.cmd.Text, f.cmd.Dir
-		what = "Allow exactly this command"
+		wider.Label, wider.Key = "Allow exactly this command", "card.wider-command"
 	case !f.command && len(f.changes) == 1 && tool.Within(call.Folder, f.changes[0]) && filepath.Dir(f.changes[0]) != call.Folder:
 		rule.Below = filepath.Dir(f.changes[0])
 		below, err := filepath.Rel(call.Folder, rule.Below)
 		if err != nil {
 			return nil
 		}
-		what = "Allow changes of files in " + below
+		wider.Label, wider.Key, wider.Values = "Allow changes of files in "+below, "card.wider-below", map[string]any{"path": below}
 	default:
 		return nil
 	}
-	list := []offer{s.offer(rule, forSession, what+" in this session")}
+	list := []offer{newOffer(rule, forSession, wider)}
 	if s.options.Rules != nil {
-		list = append(list, s.offer(rule, forProject, what+" in this project"))
+		list = append(list, newOffer(rule, forProject, wider))
 	}
 	return list
 }
@@ -135,7 +135,8 @@ type offer struct {
 	rule  Rule
 }
 
-func (s *Service) offer(rule Rule, scope, label string) offer {
+func newOffer(rule Rule, scope string, wider tool.Wider) offer {
 	rule.ID, rule.Scope = "r"+strings.ToLower(rand.Text()[:8]), scope
-	return offer{tool.Wider{ID: rule.ID, Label: label, Scope: scope}, rule}
+	wider.ID, wider.Scope = rule.ID, scope
+	return offer{wider, rule}
 }

@@ -256,7 +256,10 @@ type CardPart struct {
 type Wider struct {
 	ID    string `json:"id"`
 	Label string `json:"label"` // says exactly what it will cover
-	Scope string `json:"scope"` // "session" or "project"
+	// Key and Values are the same for the message catalog; empty where there is only Label.
+	Key    string         `json:"key,omitempty"`
+	Values map[string]any `json:"values,omitempty"`
+	Scope  string         `json:"scope"` // "session" or "project"
 }
 
 // Asker puts a question to a person and waits. It is provided under [AskKey] by

@@ -461,5 +461,7 @@ export interface UserMessageData {
 export interface Wider {
   id: string
   label: string
+  key?: string
+  values?: Record<string, unknown>
   scope: string
 }

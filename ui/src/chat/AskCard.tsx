@@ -116,7 +116,7 @@ function Approve({ card, able, reason, answer }: { card: Card; able: boolean; re
               <div class="menu-title" aria-hidden="true">{t('ask.wider')}</div>
               {wider.map((w) => (
                 <button key={w.id} type="button" class="choice" role="menuitem" onKeyDown={noEnter} onClick={() => { close(); answer(w.id) }}>
-                  <span class="nm" dir="auto">{w.label}</span><span class="ds">{word('scope', w.scope)}</span>
+                  <span class="nm" dir="auto">{(w.key && word('', w.key, w.values ?? {})) || w.label}</span><span class="ds">{word('scope', w.scope)}</span>
                 </button>
               ))}
             </div>

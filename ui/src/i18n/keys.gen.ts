@@ -66,18 +66,20 @@ export interface Values {
   'card.runs-in': 'path'
   'card.secret': 'path'
   'card.why': never
+  'card.wider-below': 'path'
+  'card.wider-command': never
   'close': never
   'code.CONTEXT_MESSAGE_TOO_LARGE': never
   'code.answered-elsewhere': never
   'code.disk-error': never
   'code.disk-full': never
-  'code.held': never
   'code.mode-unavailable': never
   'code.model-unavailable': never
   'code.no-folder': never
   'code.no-model': never
   'code.payload-changed': never
   'code.session-closed': never
+  'code.session-held': never
   'code.settings-changed': never
   'code.stopping': never
   'code.too-many-requests': never
