@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -169,6 +170,9 @@ func TestAStoppedTurnIsCancelled(t *testing.T) {
 	})
 	if last := frames[len(frames)-1]; last.Type != "done" || !last.Cancelled {
 		t.Errorf("the end: %+v", last)
+	}
+	if got := outline(frames); !slices.Contains(got, "tool endless stopped") {
+		t.Errorf("the frames: %v", got)
 	}
 	if said(frames) != "Working." {
 		t.Errorf("what was said before: %q", said(frames))
