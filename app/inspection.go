@@ -9,14 +9,16 @@ import (
 	"fairlead/config"
 	"fairlead/fault"
 	"fairlead/graph"
+	"fairlead/session"
 )
 
 // inspection is the plugin through which a person sees what the process consists of
 // and restarts a part of it.
 func (a *App) inspection() graph.Plugin {
 	return graph.Plugin{
-		Name: "inspection",
-		Doc:  "the views of the graph and of the configuration, and restarting a fiber",
+		Name:   "inspection",
+		Doc:    "the views of the graph and of the configuration, restarting a fiber, and the proofs of a session",
+		Inject: []graph.Dependency{graph.Optional(session.LibraryKey)},
 		Apply: func(f *graph.Fiber, _ any) error {
 			command.RegisterViews(f,
 				command.View{
@@ -58,7 +60,7 @@ func (a *App) inspection() graph.Plugin {
 					Run:    a.removePreset,
 				},
 			)
-			return nil
+			return a.offerProofs(f)
 		},
 	}
 }

@@ -39,6 +39,9 @@ func (s *Server) routes() []route {
 		{pattern: "PATCH " + session, doc: "renames, archives or pins", body: smallBody, answer: s.changeSession},
 		{pattern: "DELETE " + session, doc: "deletes a session with everything it owns", answer: s.deleteSession},
 
+		{pattern: "POST /api/v1/import", doc: "brings a session in: our own zip, or one of another product", body: fileBody, raw: true, answer: s.importSession},
+
+		{pattern: "GET " + session + "/export", doc: "a session as a file (as: zip, md, html, json)", stream: s.exportSession},
 		{pattern: "POST " + session + "/fork", doc: "begins a session that goes on from an event of this one", body: smallBody, answer: s.forkSession},
 		{pattern: "POST " + session + "/messages", doc: "says something to the agent; answers once it is durable", body: textBody, answer: s.postMessage},
 		{pattern: "POST " + session + "/turns", doc: "says something and follows the turn as NDJSON frames", body: textBody, stream: s.postTurn},
