@@ -13,7 +13,7 @@ import (
 
 // guard decides who may speak to the server at all. It holds no state of a request.
 type guard struct {
-	hosts   map[string]bool // exact Host values, lower case
+	hosts   map[string]bool // exact Host values, lower case; true for one that the person added
 	devices *devices
 	rate    *limits
 }
@@ -22,21 +22,23 @@ type guard struct {
 // loopback these are its three spellings; otherwise only the address itself and
 // what the person added.
 func hostsOf(addr string, more []string) map[string]bool {
-	set := map[string]bool{strings.ToLower(addr): true}
-	for _, h := range more {
-		set[strings.ToLower(h)] = true
-	}
+	set := map[string]bool{strings.ToLower(addr): false}
+	defer func() {
+		for _, h := range more {
+			set[strings.ToLower(h)] = true
+		}
+	}()
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return set
 	}
 	if IsLoopback(addr) {
 		for _, name := range []string{"127.0.0.1", "localhost", "::1"} {
-			set[net.JoinHostPort(name, port)] = true
+			set[net.JoinHostPort(name, port)] = false
 		}
 	}
 	if port == "80" {
-		set[host] = true
+		set[host] = false
 	}
 	return set
 }
@@ -68,7 +70,7 @@ func headers(w http.ResponseWriter) {
 // host refuses a request that came under another name: a page whose own name was
 // made to point at this machine sends that name.
 func (g *guard) host(r *http.Request) *refusal {
-	if !g.hosts[strings.ToLower(r.Host)] {
+	if _, ours := g.hosts[strings.ToLower(r.Host)]; !ours {
 		return refuse(http.StatusMisdirectedRequest, fault.Denied, "foreign-host", "This address is not served here. Open the address that the start line shows.")
 	}
 	return nil
@@ -80,7 +82,7 @@ func (g *guard) host(r *http.Request) *refusal {
 func (g *guard) origin(r *http.Request) *refusal {
 	foreign := refuse(http.StatusForbidden, fault.Denied, "foreign-origin", "Another page may not do this. Nothing was changed.")
 	origins := r.Header.Values("Origin")
-	if len(origins) > 1 || (len(origins) == 1 && !strings.EqualFold(origins[0], "http://"+r.Host)) {
+	if len(origins) > 1 || (len(origins) == 1 && !g.ours(r.Host, origins[0])) {
 		return foreign
 	}
 	browser := false
@@ -96,6 +98,12 @@ func (g *guard) origin(r *http.Request) *refusal {
 		return foreign
 	}
 	return nil
+}
+
+// ours reports whether an origin is that of the page under a host. A name that the
+// person added may stand before a proxy that speaks TLS.
+func (g *guard) ours(host, origin string) bool {
+	return strings.EqualFold(origin, "http://"+host) || g.hosts[strings.ToLower(host)] && strings.EqualFold(origin, "https://"+host)
 }
 
 // shell judges a request for the page's own files, which hold no content: another

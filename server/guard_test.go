@@ -142,6 +142,16 @@ func TestAnotherOriginGetsNothing(t *testing.T) {
 			t.Errorf("%s: %d, want %d", row.name, w.Code, want)
 		}
 	}
+	proxied := door(t, func(o *server.Options) { o.Hosts = []string{"fairlead.example"} })
+	for origin, let := range map[string]bool{"https://fairlead.example": true, "http://fairlead.example": true, "https://fairlead.example:444": false, "https://" + addr: false} {
+		w := answer(proxied, ask("POST", "/api/v1/nothing", "", func(r *http.Request) {
+			r.Host = "fairlead.example"
+			r.Header.Set("Origin", origin)
+		}))
+		if (w.Code == http.StatusUnauthorized) != let {
+			t.Errorf("behind a proxy, %s: %d", origin, w.Code)
+		}
+	}
 	two := answer(s, ask("POST", "/api/v1/nothing", "", func(r *http.Request) {
 		bearer(token)(r)
 		r.Header["Origin"] = []string{"http://" + addr, "https://evil.test"}
