@@ -116,7 +116,10 @@ func (h *history) step() (string, *member) {
 	}
 	m := h.all[h.rnd.IntN(len(h.all))]
 	name := m.fiber.Path()
-	switch h.rnd.IntN(6) {
+	switch h.rnd.IntN(7) {
+	case 6:
+		h.hold(m)
+		return "hold and restart " + name, m
 	case 0:
 		m.fiber.Dispose(ctx)
 		return "dispose " + name, m
@@ -150,6 +153,28 @@ func (h *history) step() (string, *member) {
 	}
 	return "replace " + name, m
 }
+
+// hold restarts m while a key it may serve is held, which must not change the value,
+// and lets go.
+func (h *history) hold(m *member) {
+	k := tokenKeys[h.rnd.IntN(len(tokenKeys))]
+	before, found := graph.Lookup(m.fiber.Realm(), k)
+	release := m.fiber.Realm().Hold(k)
+	defer release()
+	m.broken.Store(false)
+	ended, cancel := context.WithCancel(h.t.Context())
+	cancel()
+	m.fiber.Restart(ended)
+	if err := h.g.Settle(h.t.Context()); err != nil {
+		h.t.Fatal(err)
+	}
+	if after, _ := graph.Lookup(m.fiber.Realm(), k); found && after != before && !nearer(m, k) {
+		h.t.Errorf("%s was replaced although it was held", k.Name())
+	}
+}
+
+// nearer reports whether m itself could have put another value in front.
+func nearer(m *member, k graph.Key[*token]) bool { return slices.Contains(m.offers, k) }
 
 func (h *history) plug() (*member, error) {
 	on := h.g.Root()

@@ -19,3 +19,11 @@ func draw(ctx context.Context, call *tool.Call) (*tool.Card, error) {
 	}
 	return &tool.Card{Title: "use-tool", Hero: call.Tool, Parts: []tool.CardPart{{Name: "arguments", Kind: "json", Text: shown.String()}}}, nil
 }
+
+// fits lets the tool say why a call cannot work with what is there now.
+func fits(ctx context.Context, call *tool.Call) error {
+	if t, ok := call.Uses.(tool.Checker); ok {
+		return t.Check(ctx, call)
+	}
+	return nil
+}

@@ -158,13 +158,17 @@ func (q *question) askAnew(ctx context.Context) error {
 		return q.close(ctx, tool.Answer{DeniedBy: verdict.DeniedBy, Note: verdict.Reason}, tool.DecidedData{Decision: Denied, By: verdict.DeniedBy, Reason: verdict.Reason}, nil)
 	}
 	q.verdict, q.offers = verdict, offers
-	card, err := draw(ctx, q.call)
+	var card *tool.Card
+	err := fits(ctx, q.call)
+	if err == nil {
+		card, err = draw(ctx, q.call)
+	}
 	if err == nil {
 		err = q.ask(ctx, card)
 	}
 	if err != nil {
 		reason := "the target changed and the call no longer fits it: " + fault.Person(err)
-		return q.close(ctx, tool.Answer{DeniedBy: byNobody}, tool.DecidedData{Decision: Denied, By: byStop, Reason: reason}, nil)
+		return q.close(ctx, tool.Answer{DeniedBy: "tool", Failure: err}, tool.DecidedData{Decision: Denied, By: "tool", Reason: reason}, nil)
 	}
 	return nil
 }

@@ -38,11 +38,11 @@ func (s *Spawner) plan(spec Spec, program, terminal, temp string) (p *plan, rule
 		return nil, nil, err
 	}
 	p.missing = missing(writable, policy.Deny)
-	if !policy.wide() && a.landlock == 0 && !a.mounts {
+	if !policy.Wide() && a.landlock == 0 && !a.mounts {
 		return s.wrapped(a, spec, p, writable)
 	}
 	if a.mounts {
-		p.walls.readOnly = !policy.wide()
+		p.walls.readOnly = !policy.Wide()
 		p.walls.terminals = !p.terminal
 		p.walls.writable = writable
 		_, p.walls.rights = rights(a.landlock)
@@ -132,7 +132,7 @@ func (s *Spawner) temp(spec Spec) (string, error) {
 	switch {
 	case spec.Temp != "":
 		return s.scratchFor(spec.Temp)
-	case spec.Policy.Unconfined || spec.Policy.wide():
+	case spec.Policy.Unconfined || spec.Policy.Wide():
 		return "", nil
 	}
 	if a := s.probed(); a.mounts && a.memory {

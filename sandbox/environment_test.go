@@ -33,7 +33,7 @@ func TestKeysOfTheHostAreOutOfReach(t *testing.T) {
 	onEveryMachine(t, func(t *testing.T, s *Spawner) {
 		dir := t.TempDir()
 		for _, policy := range []Policy{{}, {Write: []string{dir}, Network: true}, {Write: []string{"/"}, Network: true, Deny: []string{dir}}} {
-			if policy.wide() && s.Probe().Files == "bubblewrap" {
+			if policy.Wide() && s.Probe().Files == "bubblewrap" {
 				continue
 			}
 			host := fmt.Sprint(os.Getpid())

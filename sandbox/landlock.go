@@ -56,7 +56,7 @@ func landlock(abi int, writable, devices []string, policy Policy) (*os.File, err
 	size := unsafe.Offsetof(attr.Handled_access_net) // what every version knows
 	if abi >= 6 {
 		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL
-		if !policy.wide() {
+		if !policy.Wide() {
 			attr.Scoped |= unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 		}
 		size = unsafe.Offsetof(attr.Scoped) + unsafe.Sizeof(attr.Scoped)

@@ -67,11 +67,11 @@ type Policy struct {
 	Unconfined bool
 }
 
-// wide reports whether the policy lets a child write everywhere.
-func (p Policy) wide() bool { return slices.Contains(p.Write, "/") }
+// Wide reports whether the policy lets a child write everywhere.
+func (p Policy) Wide() bool { return slices.Contains(p.Write, "/") }
 
 // everything reports whether the policy holds nothing back.
-func (p Policy) everything() bool { return p.Network && len(p.Deny) == 0 && p.wide() }
+func (p Policy) everything() bool { return p.Network && len(p.Deny) == 0 && p.Wide() }
 
 func (s Spec) grace() time.Duration {
 	if s.Grace <= 0 {

@@ -388,13 +388,13 @@ func TestWaitingMessagesAreChangedByCommands(t *testing.T) {
 func TestARuleOfASessionIsGivenAndTakenBackOverTheAPI(t *testing.T) {
 	h := newHouse(t, newHomes(t), `
 reply
-  call write {"path":"sub/a.txt","text":"1"}
+  call write {"path":"sub/a.txt","content":"1"}
 reply
-  call write {"path":"sub/b.txt","text":"2"}
+  call write {"path":"sub/b.txt","content":"2"}
 reply
   say Done.
 reply
-  call write {"path":"sub/c.txt","text":"3"}
+  call write {"path":"sub/c.txt","content":"3"}
 reply
   say Done.
 `)

@@ -94,7 +94,7 @@ piece 5
 reply
   think I should write it.
   say Let me write it down.
-  call write {"path":"a.txt","text":"new"}
+  call write {"path":"a.txt","content":"new"}
 reply
   say All is written.
 `

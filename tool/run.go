@@ -213,6 +213,9 @@ func (x *run) approved(ctx context.Context, v Verdict) bool {
 	case err != nil:
 		v.Decision, v.DeniedBy, v.Reason, v.Model = Deny, "nobody", "the question could not be put: "+fault.Person(err), ""
 		return x.denied(ctx, v)
+	case answer.Failure != nil:
+		x.result = failure(answer.Failure)
+		return false
 	case !answer.Approved:
 		x.refuse(answer.DeniedBy, answer.Note, "")
 		return false

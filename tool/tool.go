@@ -278,6 +278,9 @@ type Answer struct {
 	Approved bool
 	DeniedBy string // "person", "nobody"
 	Note     string // the person's words with a no
-	Policy   sandbox.Policy
-	Confirm  func(ctx context.Context) error
+	// Failure is set where the call cannot work any more, because its target changed
+	// while the question waited; it becomes the result.
+	Failure error
+	Policy  sandbox.Policy
+	Confirm func(ctx context.Context) error
 }

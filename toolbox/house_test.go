@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"fairlead/graph"
@@ -29,6 +30,10 @@ type house struct {
 	dir   string
 	// confirm is set on every call, as a gate does after a yes.
 	confirm func(context.Context) error
+	// policy confines what calls start, to nothing unless a test says so; env is what
+	// it gets besides.
+	policy sandbox.Policy
+	env    []string
 }
 
 func newHouse(t testing.TB) *house {
@@ -37,8 +42,9 @@ func newHouse(t testing.TB) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, graph: graph.New(graph.Options{}), dir: dir}
-	for id, p := range map[string]graph.Plugin{"tools": tool.Plugin(), "files": toolbox.FilesPlugin(), "todo": toolbox.TodoPlugin(), "sandbox": sandbox.Plugin(sandbox.Options{Env: os.Environ()}), "shell": toolbox.ShellPlugin(), "gate": {Name: "gate", Apply: h.gate}} {
+	h := &house{t: t, graph: graph.New(graph.Options{}), dir: dir, policy: sandbox.Policy{Write: []string{"/"}, Network: true}}
+	for id, p := range map[string]graph.Plugin{"tools": tool.Plugin(), "files": toolbox.FilesPlugin(), "todo": toolbox.TodoPlugin(), "shell": toolbox.ShellPlugin(),
+		"sandbox": sandbox.Plugin(sandbox.Options{Env: os.Environ(), Home: t.TempDir()}), "gate": {Name: "gate", Apply: h.gate}} {
 		if _, err := h.graph.Root().Plug(id, p, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +70,7 @@ func newHouse(t testing.TB) *house {
 func (h *house) gate(f *graph.Fiber, _ any) error {
 	tool.PreExecute.On(f, func(_ context.Context, c *tool.Call, _ func(context.Context, *tool.Call) (tool.Verdict, error)) (tool.Verdict, error) {
 		c.Confirm = h.confirm
-		return tool.Verdict{Decision: tool.Allow, By: "mode", Policy: sandbox.Policy{Write: []string{"/"}, Network: true}}, nil
+		return tool.Verdict{Decision: tool.Allow, By: "mode", Policy: h.policy, Env: h.env}, nil
 	})
 	return nil
 }
@@ -126,6 +132,25 @@ func (h *house) has(name, want string) {
 	if err != nil || string(got) != want {
 		h.t.Errorf("%s holds %q, %v; want %q", name, got, err, want)
 	}
+}
+
+// listen gives what calls pass on from now on while they run.
+func (h *house) listen() <-chan string {
+	heard, ready := make(chan string, 256), make(chan struct{})
+	var once sync.Once
+	go func() {
+		for frame := range h.log.Watch(h.t.Context(), 0) {
+			once.Do(func() { close(ready) }) // whoever got an event gets what follows
+			if frame.Live == nil || frame.Live.Type != "progress" {
+				continue
+			}
+			if d, ok := frame.Live.Data.(session.ToolProgressData); ok {
+				heard <- d.Text
+			}
+		}
+	}()
+	<-ready
+	return heard
 }
 
 func says(t testing.TB, text string, parts ...string) {

@@ -5,11 +5,11 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
-	"syscall"
 	"time"
 
-	"fairlead/graph"
+	"fairlead/fault"
 	"fairlead/llm"
 	"fairlead/sandbox"
 	"fairlead/session"
@@ -19,32 +19,26 @@ import (
 //go:embed shell.md
 var shellText string
 
-// Limits of a command.
+// Time limits of a command, and how long it may take to end by itself at one.
 const (
-	commandLimit  = 60 * time.Second  // where the call names none
-	commandMost   = 600 * time.Second // that a call may ask for
-	timeoutGrace  = 10 * time.Second  // between TERM and KILL when the limit is over
-	stoppingGrace = time.Second       // and when the person stopped it
+	shellTimeout = 60 * time.Second
+	shellLongest = 600 * time.Second
+	shellGrace   = 10 * time.Second // at its time limit
+	stopGrace    = time.Second      // at Stop
 )
 
-// ShellPlugin registers the tool that runs commands.
-func ShellPlugin() graph.Plugin {
-	return graph.Plugin{
-		Name:   "shell",
-		Doc:    "lets the model run shell commands",
-		Inject: []graph.Dependency{graph.Needs(tool.RegistryKey), graph.Needs(sandbox.Key)},
-		Apply: func(f *graph.Fiber, _ any) error {
-			registry, err := graph.Get(f, tool.RegistryKey)
-			if err != nil {
-				return err
-			}
-			box, err := graph.Get(f, sandbox.Key)
-			if err != nil {
-				return err
-			}
-			return registry.Register(f, shell{box})
-		},
-	}
+// Codes of commands that did not work.
+const (
+	codeExit     = "EXIT_CODE"
+	codeSignal   = "SIGNAL"
+	codeNoFolder = "NOT_FOUND"
+)
+
+// nobody are the variables that tell programs that nobody is there: no pager, no
+// editor, no question, no colours.
+var nobody = []string{
+	"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat", "EDITOR=true", "VISUAL=true", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true",
+	"GIT_MERGE_AUTOEDIT=no", "GIT_TERMINAL_PROMPT=0", "PIP_NO_INPUT=1", "npm_config_yes=true", "GIT_ASKPASS=true", "SSH_ASKPASS=true", "SUDO_ASKPASS=/bin/false", "DEBIAN_FRONTEND=noninteractive", "NO_COLOR=1", "TERM=dumb",
 }
 
 // shell is the tool of that name.
@@ -67,158 +61,191 @@ func (shell) args(call *tool.Call) shellArgs {
 	return a
 }
 
-// Command gives what the gate judges.
-func (s shell) Command(call *tool.Call) (tool.Command, bool) {
-	a := s.args(call)
-	return tool.Command{Shell: "bash", Text: a.Command, Dir: s.dir(call, a)}, true
-}
-
-// dir is the folder a command starts in; one that cannot be found is named as it was
-// asked for, and starting there fails with its name.
-func (shell) dir(call *tool.Call, a shellArgs) string {
-	dir, err := resolve(call, a.Dir)
-	if err != nil {
-		return asked(call, a.Dir)
-	}
-	return dir
+func (a shellArgs) limit() time.Duration {
+	return min(cmp.Or(time.Duration(a.TimeoutMs)*time.Millisecond, shellTimeout), shellLongest)
 }
 
 func (s shell) Present(call *tool.Call) session.Present {
-	command := strings.TrimSpace(s.args(call).Command)
-	first, _, _ := strings.Cut(command, "\n")
-	return session.Present{Verb: "run", What: first, Full: command}
+	return presentCommand(s.args(call).Command)
 }
 
-// Card shows the whole command, and binds the yes to the script files it names.
+// presentCommand shows a call by the first line of its command.
+func presentCommand(text string) session.Present {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if rest != "" {
+		first += " …"
+	}
+	return session.Present{Verb: "run", What: first, Full: text}
+}
+
+func (s shell) Command(call *tool.Call) (tool.Command, bool) {
+	a := s.args(call)
+	dir, err := commandFolder(call, a.Dir)
+	if err != nil {
+		dir = asked(call, a.Dir)
+	}
+	return tool.Command{Shell: "bash", Text: a.Command, Dir: dir}, true
+}
+
 func (s shell) Card(_ context.Context, call *tool.Call) (*tool.Card, error) {
 	a := s.args(call)
-	cmd, _ := s.Command(call)
+	return commandCard(call, a.Command, a.Description, a.Dir)
+}
+
+// commandCard shows a command whole and where it starts, and binds the yes to the
+// script files that it names.
+func commandCard(call *tool.Call, text, why, dir string) (*tool.Card, error) {
+	folder, err := commandFolder(call, dir)
+	if err != nil {
+		return nil, err
+	}
 	return &tool.Card{
-		Title: "run-command", Hero: a.Command, Why: a.Description,
-		Facts: []tool.Fact{{Key: "card.runs-in", Values: map[string]any{"path": cmd.Dir}}},
-		Parts: []tool.CardPart{{Name: "command", Kind: "command", Text: a.Command}},
-		Binds: scriptsOf(cmd),
+		Title: "run-command", Hero: text, Why: why,
+		Facts: []tool.Fact{{Key: "card.runs-in", Values: map[string]any{"path": folder}}},
+		Parts: []tool.CardPart{{Name: "command", Kind: "command", Text: text}},
+		Binds: scriptsOf(tool.Command{Shell: "bash", Text: text, Dir: folder}),
 	}, nil
 }
 
-// terminalView is what the page shows of a command's end.
-type terminalView struct {
-	Kind     string   `json:"kind"`
-	Dir      string   `json:"dir"`
-	ExitCode int      `json:"exitCode"`
-	Signal   string   `json:"signal,omitempty"`
-	TimedOut bool     `json:"timedOut,omitempty"`
-	Left     []string `json:"left,omitempty"`
-	Cut      *cutView `json:"cut,omitempty"`
+// commandFolder is the folder a command starts in. Where it starts gives it no
+// right there: what it may change is policy's to say.
+func commandFolder(call *tool.Call, dir string) (string, error) {
+	if dir == "" && call.Folder == "" {
+		return "", fault.New(fault.Invalid, "toolbox.shell", "This session has no folder, so the command needs one: give \"dir\". Nothing was run.")
+	}
+	return resolve(call, dir)
 }
 
-// cutView says which part of the output is shown: bytes and lines of the whole, and
-// bytes of its beginning and end.
-type cutView struct {
-	Total     int64 `json:"total"`
-	Lines     int64 `json:"lines"`
-	ShownHead int   `json:"shownHead"`
-	ShownTail int   `json:"shownTail"`
+// child describes a command as a child: confined as the gate said, with nobody at
+// the keyboard.
+func child(call *tool.Call, command, folder string) sandbox.Spec {
+	spec := sandbox.Spec{
+		Argv: []string{"bash", "-c", command}, Dir: folder, Env: slices.Concat(nobody, call.Env),
+		Policy: call.Policy, Grace: stopGrace, Label: call.ID,
+	}
+	if len(call.Policy.Write) > 0 && !call.Policy.Wide() {
+		spec.Temp = string(call.Log.ID())
+	}
+	return spec
 }
 
-// quietly keeps programs from waiting for a person: no pager, no editor, no prompt.
-var quietly = []string{"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false",
-	"EDITOR=false", "VISUAL=false", "TERM=dumb", "NO_COLOR=1", "DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "npm_config_yes=true"}
+// start starts a command; where there is no bash, the system's own shell runs it.
+func start(ctx context.Context, s sandbox.Sandbox, spec sandbox.Spec) (*sandbox.Process, error) {
+	p, err := s.Start(ctx, spec)
+	if fault.CodeOf(err) == "no-program" && spec.Argv[0] == "bash" {
+		spec.Argv = append([]string{"sh"}, spec.Argv[1:]...)
+		p, err = s.Start(ctx, spec)
+	}
+	if fault.CodeOf(err) == "no-folder" {
+		return nil, fault.Wrap(fault.KindOf(err), "toolbox.shell", err, "%s", fault.Person(err)).WithCode(codeNoFolder)
+	}
+	return p, err
+}
 
 func (s shell) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) {
 	a := s.args(call)
-	cmd, _ := s.Command(call)
-	if call.Confirm != nil {
-		if err := call.Confirm(ctx); err != nil {
-			return nil, err
-		}
+	folder, err := commandFolder(call, a.Dir)
+	if err != nil {
+		return nil, err
 	}
 	out := newOutput(call.Output)
 	defer out.close()
-	running, end := context.WithCancel(ctx)
-	defer end()
-	p, err := s.box.Start(running, sandbox.Spec{
-		Argv: []string{"bash", "-c", a.Command}, Dir: cmd.Dir, Env: append(quietly[:len(quietly):len(quietly)], call.Env...),
-		Stdout: out, Stderr: out, Policy: call.Policy, Grace: stoppingGrace, Label: call.ID,
-	})
+	spec := child(call, a.Command, folder)
+	spec.Stdout, spec.Stderr = out, out
+	began := time.Now()
+	p, err := start(ctx, s.box, spec)
 	if err != nil {
 		return nil, err
 	}
-	limit := min(cmp.Or(time.Duration(a.TimeoutMs)*time.Millisecond, commandLimit), commandMost)
-	timedOut := waitFor(p, limit, end)
-	<-p.Done()
-	exit, err := p.Wait(context.WithoutCancel(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return s.result(ctx, call, out, cmd, exit, limit, timedOut)
-}
-
-// waitFor waits for the end of a command and ends it where its time is over: TERM,
-// and KILL after a grace.
-func waitFor(p *sandbox.Process, limit time.Duration, kill context.CancelFunc) (timedOut bool) {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
+	limit := time.NewTimer(a.limit())
+	defer limit.Stop()
+	e := ending{call: call, folder: folder}
 	select {
 	case <-p.Done():
-		return false
-	case <-timer.C:
+	case <-limit.C:
+		e.late = a.limit()
+		p.End(shellGrace)
 	}
-	if p.Signal(syscall.SIGTERM) == nil {
-		timer.Reset(timeoutGrace)
-		select {
-		case <-p.Done():
-			return true
-		case <-timer.C:
-		}
-	}
-	kill()
-	return true
-}
-
-func (s shell) result(ctx context.Context, call *tool.Call, out *output, cmd tool.Command, exit sandbox.Exit, limit time.Duration, timedOut bool) (*tool.Result, error) {
-	view := terminalView{Kind: "terminal", Dir: cmd.Dir, ExitCode: exit.Code, Signal: exit.Signal, TimedOut: timedOut, Left: exit.Left}
-	r := &tool.Result{Failed: exit.Code != 0 || timedOut, View: &view}
-	text, err := out.shown(ctx, call.Log, r, &view)
+	e.exit, err = p.Wait(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
 	}
-	var notes []string
+	e.took = time.Since(began)
+	out.end()
+	return e.result(ctx, out)
+}
+
+// ending is how a command ended.
+type ending struct {
+	call   *tool.Call
+	folder string
+	exit   sandbox.Exit
+	took   time.Duration
+	late   time.Duration // the time limit it passed; 0 where it did not
+}
+
+// terminalView is what the page shows of a command.
+type terminalView struct {
+	Kind      string   `json:"kind"`
+	ExitCode  int      `json:"exitCode"`
+	Signal    string   `json:"signal,omitempty"`
+	TimedOut  bool     `json:"timedOut,omitempty"`
+	Left      []string `json:"left,omitempty"`
+	Cut       *cutView `json:"cut,omitempty"`
+	Dir       string   `json:"dir,omitempty"`
+	Protected []string `json:"protected,omitempty"`
+}
+
+func (e ending) result(ctx context.Context, out *output) (*tool.Result, error) {
+	shows, err := out.excerpt(context.WithoutCancel(ctx), e.call)
+	if err != nil {
+		return nil, err
+	}
+	v := terminalView{Kind: "terminal", ExitCode: e.exit.Code, Signal: e.exit.Signal, TimedOut: e.late > 0, Left: e.exit.Left, Cut: shows.cut, Dir: shown(e.call, e.folder)}
+	r := &tool.Result{Spill: shows.spill, Failed: e.exit.Code != 0 || e.late > 0}
+	notes := e.notes()
+	set, err := e.protect(shows.text)
+	if err != nil {
+		return nil, err
+	}
+	v.Protected = set.paths
+	notes = append(notes, set.notes...)
+	if !set.found() && e.exit.Code != 0 && e.late == 0 {
+		notes = append(notes, e.confinement(shows.text)...)
+	}
 	switch {
-	case timedOut:
-		r.Code = "TIMEOUT"
-		notes = append(notes, fmt.Sprintf("timed out after %s and was ended; give timeout_ms for more, or run less at once", limit))
-	case exit.Stopped:
-		r.Code = "STOPPED"
-		notes = append(notes, "stopped before it ended")
-	case exit.Signal != "":
-		r.Code = "SIGNAL"
-		notes = append(notes, "ended by the signal "+exit.Signal)
-	case exit.Code != 0:
-		r.Code = "EXIT_CODE"
-		notes = append(notes, fmt.Sprintf("exit code %d", exit.Code))
+	case e.exit.Stopped && e.late == 0:
+		r.Code = tool.CodeStopped
+	case e.late > 0:
+		r.Code = tool.CodeTimeout
+	case e.exit.Signal != "":
+		r.Code = codeSignal
+	case r.Failed:
+		r.Code = codeExit
 	}
-	if len(exit.Left) > 0 {
-		notes = append(notes, "left running and ended with it: "+strings.Join(exit.Left, ", "))
-	}
+	text := strings.TrimSuffix(shows.text, "\n")
 	if text == "" {
 		text = "(no output)"
 	}
-	for _, n := range notes {
-		text += "\n[" + n + "]"
-	}
-	r.Content = llm.Text(text)
+	r.Content, r.View = llm.Text(strings.Join(append([]string{text}, notes...), "\n")), v
 	return r, nil
 }
 
-// scriptsOf gives the files a command would run as programs or scripts, with the
-// identity of their bytes: what runs must be what was approved.
-func scriptsOf(cmd tool.Command) map[string]string {
-	binds := map[string]string{}
-	for _, path := range commandFiles(cmd) {
-		if id, err := tool.Identity(path); err == nil {
-			binds[path] = id
-		}
+// notes say in words how the command ended, where that is not plain.
+func (e ending) notes() []string {
+	var list []string
+	switch {
+	case e.late > 0:
+		list = append(list, fmt.Sprintf("[timed out after %s and was ended; what it did until then stays. Give timeout_ms for more, run less at once, or run it in the background]", e.late))
+	case e.exit.Stopped:
+		list = append(list, fmt.Sprintf("[stopped after %s; what it did until then stays]", e.took.Round(100*time.Millisecond)))
+	case e.exit.Signal != "":
+		list = append(list, fmt.Sprintf("[ended by %s]", e.exit.Signal))
+	case e.exit.Code != 0:
+		list = append(list, fmt.Sprintf("[exit code %d]", e.exit.Code))
 	}
-	return binds
+	if len(e.exit.Left) > 0 && !e.exit.Stopped {
+		list = append(list, fmt.Sprintf("[still running at the end, and ended: %s. What is to go on is started with background]", strings.Join(e.exit.Left, "; ")))
+	}
+	return list
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,34 +12,52 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fairlead/llm"
+	"fairlead/sandbox"
 	"fairlead/session"
 	"fairlead/tool"
 )
 
-func (h *house) shell(command string, more ...any) *session.ToolResultData {
-	h.t.Helper()
-	a := args{"command": command}
-	for i := 0; i+1 < len(more); i += 2 {
-		a[more[i].(string)] = more[i+1]
-	}
-	return h.run("shell", a)
-}
-
+// terminal is the view of a command's result, as the page reads it.
 type terminal struct {
-	ExitCode int
-	Signal   string
-	TimedOut bool
-	Left     []string
-	Cut      *struct{ Total, Lines, ShownHead, ShownTail int64 }
+	Kind      string
+	ExitCode  int
+	Signal    string
+	TimedOut  bool
+	Left      []string
+	Cut       *struct{ Total, Lines, ShownHead, ShownTail int }
+	Dir       string
+	Protected []string
 }
 
-func viewOf(t *testing.T, r *session.ToolResultData) terminal {
+func view(t testing.TB, r *session.ToolResultData) (v terminal) {
 	t.Helper()
-	var v terminal
 	if err := json.Unmarshal(r.View, &v); err != nil {
 		t.Fatalf("view %s: %v", r.View, err)
 	}
 	return v
+}
+
+// mayWrite lets commands of the house change its folder.
+func mayWrite(h *house) { h.policy = sandbox.Policy{Write: []string{h.dir}, Network: true} }
+
+func (h *house) shell(a args) (string, *session.ToolResultData) {
+	h.t.Helper()
+	r := h.run("shell", a)
+	return llm.Plain(r.Content), r
+}
+
+func TestACommandShowsBothStreamsInOrderAndItsExitCode(t *testing.T) {
+	h := newHouse(t)
+	text, r := h.shell(args{"command": "echo one; echo two >&2; echo three; exit 3"})
+	if text != "one\ntwo\nthree\n[exit code 3]" || !r.Failed || r.Code != "EXIT_CODE" {
+		t.Errorf("%q, failed %t, code %q", text, r.Failed, r.Code)
+	}
+	if diff := cmp.Diff(terminal{Kind: "terminal", ExitCode: 3, Dir: "."}, view(t, r)); diff != "" {
+		t.Error(diff)
+	}
+	if text, r := h.shell(args{"command": "true"}); text != "(no output)" || r.Failed {
+		t.Errorf("%q", text)
+	}
 }
 
 func TestCommandsTellHowTheyEnded(t *testing.T) {
@@ -49,140 +66,227 @@ func TestCommandsTellHowTheyEnded(t *testing.T) {
 		command, want, code string
 		exit                int
 	}{
-		{"echo hello", "hello", "", 0},
-		{"true", "(no output)", "", 0},
-		{"echo out; echo err >&2; echo out again", "out\nerr\nout again", "", 0},
 		{"echo before; exit 3", "before\n[exit code 3]", "EXIT_CODE", 3},
-		{"kill -9 $$", "(no output)\n[ended by the signal SIGKILL]", "SIGNAL", 137},
+		{"kill -9 $$", "(no output)\n[ended by SIGKILL]", "SIGNAL", 137},
 		{"printf 'no newline'", "no newline", "", 0},
 		{"nosuchprogram 2>/dev/null", "(no output)\n[exit code 127]", "EXIT_CODE", 127},
-		{"pwd", h.dir, "", 0},
-		{"read x; echo \"got <$x>\"", "got <>", "", 0},
-		{`printf 'a\0b\033[31mred\033[0m\033]52;c;eA==\007!\r\nnext\rover\n'`, "abred!\nnext\nover", "", 0},
-		{`printf '\xff\xfe ok \xe4\xbd\xa0'`, "� ok 你", "", 0},
 	} {
-		r := h.shell(c.command)
-		if got := llm.Plain(r.Content); got != c.want || r.Code != c.code || viewOf(t, r).ExitCode != c.exit || r.Failed != (c.exit != 0) {
-			t.Errorf("%s: %q, code %q, exit %d, failed %v; want %q, %q, %d", c.command, got, r.Code, viewOf(t, r).ExitCode, r.Failed, c.want, c.code, c.exit)
+		text, r := h.shell(args{"command": c.command})
+		if text != c.want || r.Code != c.code || view(t, r).ExitCode != c.exit || r.Failed != (c.exit != 0) {
+			t.Errorf("%s: %q, code %q, exit %d, failed %v; want %q, %q, %d", c.command, text, r.Code, view(t, r).ExitCode, r.Failed, c.want, c.code, c.exit)
 		}
 	}
 }
 
-func TestProgramsThatWouldWaitForAPersonDoNot(t *testing.T) {
+func TestACommandStartsInItsFolderAndChangesWhatItMay(t *testing.T) {
 	h := newHouse(t)
-	for _, command := range []string{
-		"git init -q . && git -c user.name=n -c user.email=e@x commit --allow-empty -q -m x && git log",
-		"GIT_EDITOR= git -c user.name=n -c user.email=e@x commit --allow-empty || true",
-		"cat", "head -1", "bash -i </dev/tty 2>/dev/null || true",
-	} {
-		if r := h.shell(command, "timeout_ms", 20000); viewOf(t, r).TimedOut {
-			t.Errorf("%s waited", command)
-		}
+	mayWrite(h)
+	h.put("sub/a", "x")
+	text, _ := h.shell(args{"command": "pwd; echo made > b; echo $0 $-", "dir": "sub"})
+	if want := h.path("sub") + "\nbash hBc\n"; text != strings.TrimSuffix(want, "\n") {
+		t.Errorf("%q, want %q", text, want)
+	}
+	h.has("sub/b", "made\n")
+	says(t, h.refused("NOT_FOUND", "shell", args{"command": "true", "dir": "none"}), "is not there", "Nothing was started")
+	if text, r := h.shell(args{"command": "echo x > /etc/fairlead-test"}); !r.Failed {
+		t.Errorf("written outside: %s", text)
+	} else {
+		says(t, text, "may change files in the session's folder only")
 	}
 }
 
-func TestLongOutputShowsBothEndsAndKeepsAll(t *testing.T) {
+func TestALookOnlyCommandIsToldWhyItFailed(t *testing.T) {
 	h := newHouse(t)
-	r := h.shell("seq 1 50000")
-	text, view := llm.Plain(r.Content), viewOf(t, r)
-	if !strings.HasPrefix(text, "1\n2\n3\n") || !strings.HasSuffix(text, "\n49999\n50000") {
-		t.Errorf("it does not begin and end with the output: %.40q … %q", text, text[len(text)-40:])
+	h.policy = sandbox.Policy{}
+	text, _ := h.shell(args{"command": "echo x > new"})
+	says(t, text, "Read-only file system", "[exit code 1]", "it ran unasked")
+}
+
+func TestLongOutputIsCutOnLinesAndKeptWhole(t *testing.T) {
+	h := newHouse(t)
+	text, r := h.shell(args{"command": "seq 1 100000"})
+	v := view(t, r)
+	if v.Cut == nil || v.Cut.Total != 588895 || v.Cut.Lines != 100000 || v.Cut.ShownHead > 16000 || v.Cut.ShownTail > 32000 || v.Cut.ShownHead < 15900 || v.Cut.ShownTail < 31900 {
+		t.Errorf("cut %+v", v.Cut)
 	}
-	if len(text) > 50000 || view.Cut == nil || view.Cut.Lines != 50000 || view.Cut.Total != 288894 {
-		t.Errorf("%d bytes shown, cut %+v", len(text), view.Cut)
+	if !strings.HasPrefix(text, "1\n2\n") || !strings.HasSuffix(text, "\n99999\n100000") {
+		t.Errorf("starts %.20q, ends %q", text, text[len(text)-20:])
 	}
-	if r.Spill == nil {
-		t.Fatal("the whole output was not kept")
+	previous := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, "[") {
+			says(t, line, "left out", "588 KB", "100,000 lines", "offset")
+			previous = ""
+			continue
+		}
+		if previous != "" && len(line) < len(previous) {
+			t.Fatalf("a line was cut: %q after %q", line, previous)
+		}
+		previous = line
 	}
+	at := strings.Index(text, "spill:")
+	locator := text[at : at+len("spill:")+12]
+	says(t, h.ok("read", args{"path": locator, "offset": 99999}), "99999→99999", "100000→100000")
 	whole, err := h.log.Blob(r.Spill.SHA256)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if lines := strings.Count(string(whole), "\n"); lines != 50000 {
-		t.Errorf("%d lines were kept", lines)
-	}
-	if got := h.ok("read", args{"path": tool.Locator(*r.Spill), "offset": 25000, "limit": 2}); !strings.Contains(got, "25000") || !strings.Contains(got, "25001") {
-		t.Errorf("reading on gives %q", got)
+	if err != nil || len(whole) != 588895 {
+		t.Errorf("kept %d bytes, %v", len(whole), err)
 	}
 }
 
-func TestEndlessOutputIsBounded(t *testing.T) {
+func TestAFloodIsCappedInMemoryAndOnDisk(t *testing.T) {
 	h := newHouse(t)
-	r := h.shell("yes | head -c 200000000", "timeout_ms", 60000)
-	view := viewOf(t, r)
-	if view.Cut == nil || view.Cut.Total != 200000000 || r.Spill == nil || r.Spill.Size != 64<<20 {
-		t.Errorf("cut %+v, kept %+v", view.Cut, r.Spill)
+	text, r := h.shell(args{"command": "yes 0123456789abcdef | head -c 100000000; echo end"})
+	says(t, text, "only the first", "are kept")
+	if !strings.HasSuffix(text, "end") {
+		t.Errorf("ends %q", text[len(text)-40:])
+	}
+	if r.Spill == nil || r.Spill.Size != 64<<20 {
+		t.Errorf("kept %+v", r.Spill)
 	}
 }
 
-func TestATimeLimitEndsTheWholeTree(t *testing.T) {
+func TestACommandIsEndedAtItsTimeLimit(t *testing.T) {
 	h := newHouse(t)
-	r := h.shell("sleep 300 & echo $! > child; wait", "timeout_ms", 200)
-	if view := viewOf(t, r); !view.TimedOut || r.Code != "TIMEOUT" || !strings.Contains(llm.Plain(r.Content), "timed out after 200ms") {
-		t.Errorf("%+v %q", view, llm.Plain(r.Content))
+	text, r := h.shell(args{"command": "echo before; (setsid sleep 1000 &); sleep 1000", "timeout_ms": 1000})
+	if v := view(t, r); !v.TimedOut || r.Code != "TOOL_TIMEOUT" || !strings.HasPrefix(text, "before\n[timed out after 1s") {
+		t.Errorf("%+v %q %q", v, r.Code, text)
 	}
-	gone(t, h.path("child"))
 }
 
-func TestStopEndsTheCommand(t *testing.T) {
+func TestStopEndsACommandAndKeepsItsOutput(t *testing.T) {
 	h := newHouse(t)
 	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan *session.ToolResultData, 1)
+	live := h.listen()
+	done := make(chan *session.ToolResultData)
+	began := time.Now()
 	go func() {
-		done <- h.tools.Execute(ctx, h.graph.Root().Realm(), h.call("shell", args{"command": "sleep 300 & echo $! > child; wait"}))
+		done <- h.tools.Execute(ctx, h.graph.Root().Realm(), h.call("shell", args{"command": `trap '' TERM; echo ready; sh -c 'trap "" TERM; sleep 1000 & sleep 1000'`}))
 	}()
-	waitFor(t, func() bool { text, err := os.ReadFile(h.path("child")); return err == nil && len(text) > 1 })
+	if got := <-live; got != "ready\n" {
+		t.Errorf("live: %q", got)
+	}
 	stop()
-	if r := <-done; !r.Failed {
-		t.Errorf("a stopped command worked: %q", llm.Plain(r.Content))
+	r := <-done
+	if text := llm.Plain(r.Content); r.Code != tool.CodeStopped || !strings.HasPrefix(text, "ready\n[stopped after") {
+		t.Errorf("%q %q", r.Code, text)
 	}
-	gone(t, h.path("child"))
+	if took := time.Since(began); took > 20*time.Second { // 1 s by right; the margin is for machines under load
+		t.Errorf("it took %s", took)
+	}
 }
 
-func TestWhatACommandLeavesBehindIsEnded(t *testing.T) {
+func TestWhatACommandLeavesRunningIsNamed(t *testing.T) {
 	h := newHouse(t)
-	begin := time.Now()
-	r := h.shell("sleep 301 & echo $! > child; echo hi")
-	if text := llm.Plain(r.Content); !strings.HasPrefix(text, "hi") {
-		t.Errorf("%q", text)
+	text, r := h.shell(args{"command": "sleep 300 & echo hi"})
+	if v := view(t, r); r.Failed || len(v.Left) != 1 || v.Left[0] != "sleep 300" {
+		t.Errorf("%+v %q", v, text)
 	}
-	if took := time.Since(begin); took > 20*time.Second {
-		t.Errorf("it took %s: it waited for what it left running", took)
-	}
-	gone(t, h.path("child"))
+	says(t, text, "hi\n[still running at the end, and ended: sleep 300.")
 }
 
-// gone waits until the process whose id a file holds is no more. In a namespace of
-// its own the id means nothing here; then the file's number is of no process that
-// sleeps.
-func gone(t *testing.T, file string) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	waitFor(t, func() bool {
-		line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
-		return err != nil || !strings.HasPrefix(string(line), "sleep\x00")
-	})
-}
-
-// waitFor polls a condition; the bound is a tenfold margin, not a measure.
-func waitFor(t *testing.T, holds func() bool) {
-	t.Helper()
-	deadline := time.After(30 * time.Second)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-deadline:
-			t.Fatal("it never came true")
-		case <-tick.C:
+func TestNothingWaitsForAPerson(t *testing.T) {
+	h := newHouse(t)
+	mayWrite(h)
+	h.shell(args{"command": "git init -q ."})
+	for command, want := range map[string]string{
+		"read x || echo nobody": "nobody",
+		"python3":               "(no output)",
+		"for i in $(seq 60); do git -c user.name=a -c user.email=a@b commit -q --allow-empty -m \"commit $i\"; done; git log --oneline | wc -l; git log | tail -1": "commit 1",
+		"git -c user.name=a -c user.email=a@b commit --allow-empty": "empty commit message",
+		"git clone https://127.0.0.1:1/x":                           "unable to access",
+		"ssh-keygen -f k < /dev/null":                               "Enter passphrase",
+		"sudo -A true || echo no":                                   "no",
+		"less /etc/hostname | cat; man ls | head -1; echo x | more": "x",
+		"git -c user.name=a -c user.email=a@b rebase -i --root 2>&1 | tail -1; git -c user.name=a -c user.email=a@b commit --amend 2>&1 --allow-empty": "commit",
+		"dd bs=1 count=1 status=none; cat; echo done": "done",
+		"tty || true":  "not a tty",
+		"cat /dev/tty": "No such device",
+	} {
+		text, r := h.shell(args{"command": command, "timeout_ms": 60000})
+		if !strings.Contains(text, want) || view(t, r).TimedOut {
+			t.Errorf("%s: %q", command, text)
 		}
+	}
+}
+
+func TestOutputIsMadeHarmless(t *testing.T) {
+	h := newHouse(t)
+	h.put("image.png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"+strings.Repeat("\x00\x01\x02\x1b[", 3000))
+	for command, want := range map[string]string{
+		`printf '\033[31mred\033[0m \033]0;title\007x \033]8;;http://a\033\\link\033]8;;\033\\ \302\233mcsi'`: "red x link csi",
+		`printf '\033]52;c;aGk=\007copied \033Pq#0\033\\dcs \033(Bset \033[2J\033[Hclear'`:                    "copied dcs set clear",
+		`printf '10%%\r20%%\r100%%\ndone'`:                                          "100%\ndone",
+		`printf '10%%'; sleep 0.1; printf '\r20%%'; sleep 0.1; printf '\r100%%\nz'`: "10%\n100%\nz",
+		`printf 'bo\bol\bld \a\v\fx\r\ny'`:                                          "bold x\ny",
+		`printf '\033]0;never ended\nnext line'`:                                    "\nnext line",
+		`printf '\326\320\316\304\n'`:                                               "中文\n[the output was read as GB18030]",
+		`printf 'caf\303\251 \377 x'`:                                               `café \xFF x`,
+		`printf 'one\0two three\0four\0'`:                                           "one\ntwo three\nfour",
+		`head -c 65536 /dev/urandom`:                                                "[binary output, 65 KB, application/octet-stream; not shown. To use it, write it to a file.]",
+		`cat image.png`:                                                             "[binary output, 15 KB, image/png; not shown. To use it, write it to a file.]",
+	} {
+		if text, _ := h.shell(args{"command": command}); text != want {
+			t.Errorf("%s: %q, want %q", command, text, want)
+		}
+	}
+}
+
+func TestLiveOutputIsWholeCharacters(t *testing.T) {
+	h := newHouse(t)
+	live := h.listen()
+	h.shell(args{"command": `printf '\344\270'; sleep 0.05; printf '\255\n\033['; sleep 0.05; printf '31mred\n'`})
+	if got := <-live + <-live; got != "中\nred\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestKeysAreNotInACommandsEnvironment(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "planted-7731")
+	h := newHouse(t)
+	h.policy = sandbox.Policy{}
+	h.env = []string{"GIT_CONFIG_NOSYSTEM=1"}
+	text, _ := h.shell(args{"command": "env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'"})
+	says(t, text, "PAGER=cat", "GIT_CONFIG_NOSYSTEM=1", "TERM=dumb")
+	if strings.Contains(text, "planted-7731") {
+		t.Error("the key is there")
+	}
+}
+
+func TestProtectedPathsAreNamed(t *testing.T) {
+	h := newHouse(t)
+	h.put(".git/config", "kept")
+	h.policy = sandbox.Policy{Write: []string{h.dir}, Network: true, Deny: tool.ProtectedIn(h.dir)}
+	text, r := h.shell(args{"command": "echo x > .git/config"})
+	says(t, text, ".git/config is protected")
+	if v := view(t, r); len(v.Protected) != 1 || v.Protected[0] != ".git/config" {
+		t.Errorf("%+v", v)
+	}
+	h.has(".git/config", "kept")
+	text, _ = h.shell(args{"command": "mkdir -p .vscode && echo x > .vscode/tasks.json && echo y > AGENTS.md"})
+	says(t, text, ".vscode is protected", "renamed to .vscode.refused", "AGENTS.md.refused")
+	if _, err := os.Lstat(h.path("AGENTS.md")); err == nil {
+		t.Error("a protected file was made")
+	}
+	h.has(filepath.Join(".vscode.refused", "tasks.json"), "x\n")
+	if text, r := h.shell(args{"command": "git init -q new && cd new && git config user.name me && git status"}); r.Failed {
+		t.Errorf("a new repository: %s", text)
+	}
+}
+
+func TestACommandIsShownWhole(t *testing.T) {
+	h := newHouse(t)
+	call := h.call("shell", args{"command": "make \\\n  all", "dir": "sub"})
+	call.Args = json.RawMessage(call.Raw)
+	h.put("sub/a", "")
+	shell := h.tools.Find(h.graph.Root().Realm(), "shell")
+	want := session.Present{Verb: "run", What: "make \\ …", Full: "make \\\n  all"}
+	if diff := cmp.Diff(want, shell.(tool.Presenter).Present(call)); diff != "" {
+		t.Error(diff)
+	}
+	cmd, ok := shell.(tool.Commander).Command(call)
+	if diff := cmp.Diff(tool.Command{Shell: "bash", Text: "make \\\n  all", Dir: h.path("sub")}, cmd); diff != "" || !ok {
+		t.Error(diff)
 	}
 }
 
@@ -215,13 +319,5 @@ func TestTheCardShowsTheCommandAndBindsItsScripts(t *testing.T) {
 		if diff := cmp.Diff(wantBinds, card.Binds); diff != "" || card.Hero != command || card.Parts[0].Text != command {
 			t.Errorf("%s: %s %+v", command, diff, card)
 		}
-	}
-}
-
-func TestAFolderThatIsNotThereIsNamed(t *testing.T) {
-	h := newHouse(t)
-	r := h.shell("ls", "dir", "nowhere")
-	if text := llm.Plain(r.Content); !r.Failed || !strings.Contains(text, "nowhere") {
-		t.Errorf("%q", text)
 	}
 }

@@ -90,3 +90,16 @@ func scriptAt(dir, word string) (string, bool) {
 	info, err := os.Stat(resolved)
 	return resolved, err == nil && info.Mode().IsRegular() && info.Size() <= largestScript
 }
+
+// scriptsOf gives the files a command would run as programs or scripts, with the
+// identity of their bytes: what runs must be what was approved. What we cannot read
+// the command cannot either.
+func scriptsOf(cmd tool.Command) map[string]string {
+	binds := map[string]string{}
+	for _, path := range commandFiles(cmd) {
+		if id, err := tool.Identity(path); err == nil {
+			binds[path] = id
+		}
+	}
+	return binds
+}
