@@ -64,11 +64,7 @@ func (l *Log) carryBlobs(ctx context.Context, put func(string, io.Reader) error)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		names := hashesIn(e.Data)
-		if e.Blob != nil {
-			names = append(names, e.Blob.SHA256)
-		}
-		for _, name := range names {
+		for _, name := range contents(e) {
 			if done[name] {
 				continue
 			}

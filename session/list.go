@@ -120,27 +120,3 @@ func (lib *Library) meta(ctx context.Context, id ID) (MetaState, error) {
 	}
 	return meta, err
 }
-
-// Delete removes a session with everything it owns. Conflict where it is open,
-// here or elsewhere. Sessions forked from it first get a copy of what they share.
-func (lib *Library) Delete(ctx context.Context, id ID) error {
-	if err := valid(id); err != nil {
-		return err
-	}
-	s := lib.shelf(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.core != nil {
-		return fault.New(fault.Conflict, "session.delete", "The session is open. Nothing was deleted; stop it first.").WithCode(CodeHeld)
-	}
-	forks, err := lib.forksOf(ctx, id)
-	if err != nil {
-		return err
-	}
-	for _, fork := range forks {
-		if err := lib.keepHistory(ctx, fork); err != nil {
-			return err
-		}
-	}
-	return lib.opt.Store.Delete(ctx, id)
-}
