@@ -2,6 +2,9 @@ package session
 
 import "io"
 
+// probeBlock is how much is read at a place that is only looked at.
+const probeBlock = 2 << 10
+
 // firstSeq gives the number of the first event that can be read near the start.
 func firstSeq(r io.ReaderAt, end int64) (int64, error) {
 	e, ok, err := firstEvent(r, 0, end)
@@ -14,6 +17,7 @@ func firstSeq(r io.ReaderAt, end int64) (int64, error) {
 // firstEvent finds the first event at or behind the first line start at or after from.
 func firstEvent(r io.ReaderAt, from, end int64) (found, bool, error) {
 	sc := scanLines(r, max(from-1, 0), end)
+	sc.block = probeBlock
 	if from > 0 {
 		// The rest of the line that from stands in, or the newline before it.
 		if _, err := sc.next(); err != nil {
