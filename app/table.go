@@ -28,6 +28,7 @@ func (a *App) plugins() (config.Table, error) {
 		store.Plugin(a.home.Sessions()),
 		session.Plugin(session.Options{Kinds: kinds(), Projections: projections(mark), Version: o.Version}),
 		catalog.Plugin(a.home.Catalog()),
+		retention(),
 		llm.Plugin(),
 		connections(a.client, a.secret),
 		environmentConnections(a.client, a.secret),

@@ -233,6 +233,32 @@ func (s *Files) List(context.Context) ([]session.Stored, error) {
 	return out, nil
 }
 
+var _ session.Sizer = (*Files)(nil)
+
+// Size adds up everything in a session's folder.
+func (s *Files) Size(_ context.Context, id session.ID) (int64, error) {
+	root, err := s.folder(id)
+	if err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	total := int64(0)
+	err = fs.WalkDir(root.FS(), ".", func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a file that goes meanwhile does not count
+		return 0, failed("store.size", err)
+	}
+	return total, nil
+}
+
 // Delete removes a session's folder.
 func (s *Files) Delete(_ context.Context, id session.ID) error {
 	root, err := s.folder(id)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +32,7 @@ func (c *console) sessionKeeping() []*cobra.Command {
 		c.one("unarchive ID", "Bring a session back", c.appendTo(func(_ []string, m session.MetaState) (session.Draft, string) {
 			return session.Archived.New(0, 0, session.ArchivedData{Pinned: m.Pinned}), "brought back"
 		}), 0),
-		c.sessionDelete(), c.sessionFork(), c.sessionRepair(), c.sessionSearch(), c.sessionExport(), c.sessionImport(),
+		c.sessionDelete(), c.sessionFork(), c.sessionRepair(), c.sessionSweep(), c.sessionSearch(), c.sessionExport(), c.sessionImport(),
 	}
 }
 
@@ -120,6 +121,48 @@ func (c *console) sessionRepair() *cobra.Command {
 		}
 		return c.did(false, id, fmt.Sprintf("repaired: %d events, %d incidents; the old log is kept as %s", report.Events, len(report.Incidents), report.Kept))
 	}, 0)
+}
+
+// sessionSweep shows what a policy would let go, and lets it go when told to.
+func (c *console) sessionSweep() *cobra.Command {
+	var days int
+	var megabytes int64
+	var yes, asJSON bool
+	cmd := &cobra.Command{
+		Use: "sweep", Short: "Show which sessions a policy by age and size would delete; --yes deletes them", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if days < 0 || megabytes < 0 || days == 0 && megabytes == 0 {
+				return usage("A sweep needs --days or --megabytes, above 0. Nothing was deleted.")
+			}
+			lib, err := c.library()
+			if err != nil {
+				return err
+			}
+			gone, err := lib.Sweep(cmd.Context(), session.Retention{Age: time.Duration(days) * 24 * time.Hour, Bytes: megabytes << 20}, !yes)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return c.json(map[string]any{"sessions": gone, "deleted": yes})
+			}
+			var total int64
+			for _, s := range gone {
+				total += s.Total
+				fmt.Fprintf(c.out, "%s  %s  %.1f MB  %s  %s\n", s.ID, time.UnixMilli(s.At).Format(time.DateOnly), float64(s.Total)/(1<<20), s.Why, s.Title)
+			}
+			word := "would go; delete them with --yes"
+			if yes {
+				word = "are deleted"
+			}
+			_, err = fmt.Fprintf(c.out, "%d sessions, %.1f MB, %s. Pinned and open ones stay.\n", len(gone), float64(total)/(1<<20), word)
+			return err
+		},
+	}
+	cmd.Flags().IntVar(&days, "days", 0, "those not used for so many days")
+	cmd.Flags().Int64Var(&megabytes, "megabytes", 0, "the oldest, until all together take no more than this")
+	cmd.Flags().BoolVar(&yes, "yes", false, "really delete them")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
 }
 
 func (c *console) sessionSearch() *cobra.Command {
