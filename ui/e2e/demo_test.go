@@ -13,7 +13,7 @@ func (p *page) say(text string) {
 	p.t.Helper()
 	p.click(`[data-composer]`)
 	p.press(text)
-	p.press(kb.Enter)
+	p.enter()
 }
 
 // send presses the button instead of Enter, which makes a new line on touch keyboards.
@@ -171,7 +171,7 @@ func TestEnterWhileComposingDoesNotSend(t *testing.T) {
 	if n := p.count(".said"); n != 0 || eval[string](p, `document.querySelector('[data-composer]').value`) != "nihongo" {
 		t.Error("a key of the input method sent the message")
 	}
-	p.press(kb.Enter)
+	p.enter()
 	p.wait(`document.querySelector('.said')`)
 }
 
@@ -195,4 +195,65 @@ func TestAnEarlyPressDoesNotApprove(t *testing.T) {
 	p.wait(`document.activeElement.matches('.ask .deny')`)
 	p.press("n")
 	p.wait(`document.querySelector('.decided')`)
+}
+
+func TestOpeningAFoldKeepsItUnderTheHand(t *testing.T) {
+	p := demo(t).signIn(1280, 700)
+	p.say("What is in this folder?")
+	p.wait(`document.querySelector('.foldline')`)
+	eval[bool](p, `(() => { document.querySelector('.foldline').scrollIntoView({ block: 'center' }); return true })()`)
+	at := `Math.round(document.querySelector('.foldline').getBoundingClientRect().top)`
+	before := eval[int](p, at)
+	p.click(".foldline")
+	p.wait(`document.querySelector('.foldline[aria-expanded=true]') && document.querySelector('.looked')`)
+	eval[bool](p, `new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))`)
+	if after := eval[int](p, at); after < before-2 || after > before+2 {
+		t.Errorf("the line moved from %d to %d", before, after)
+	}
+}
+
+func TestMessagesWaitTheirTurnAndCanBeTakenBack(t *testing.T) {
+	p := demo(t).signIn(1280, 900)
+	p.say(ask)
+	p.wait(`document.querySelector('.ask')`)
+	p.say("What is in this folder?")
+	p.say("A second thought.")
+	p.wait(`document.querySelectorAll('.queue li').length === 2`)
+	p.press(kb.ArrowUp)
+	p.wait(`document.querySelectorAll('.queue li').length === 1 && document.querySelector('[data-composer]').value === 'A second thought.'`)
+	p.click(".queue li .mini:last-child")
+	p.wait(`!document.querySelector('.queue')`)
+	p.answer(".deny")
+	p.see("I have left report.sh as it is.")
+	p.wait(`document.querySelector('.stop.send')`)
+	if said := p.count(".said"); said != 1 {
+		t.Errorf("%d messages were said, the ones taken back too", said)
+	}
+}
+
+func TestTheServerRestartsInTheMiddle(t *testing.T) {
+	h := demo(t)
+	p := h.signIn(1280, 900)
+	p.say(ask)
+	p.wait(`document.querySelector('.ask')`)
+	p.press("a draft")
+	h.kill()
+	p.see("Not connected. You can answer as soon as the connection is back.")
+	p.see("Connection lost.")
+	if !eval[bool](p, `document.querySelector('.ask .btn.go').disabled`) {
+		t.Error("Approve can be pressed while nobody is connected")
+	}
+	h.start()
+	p.wait(`!document.querySelector('.linkbar') && !document.querySelector('.ask')`)
+	p.wait(`document.querySelector('.stop.send')`)
+	if draft := eval[string](p, `document.querySelector('[data-composer]').value`); draft != "a draft" {
+		t.Errorf("the draft is %q", draft)
+	}
+	p.click(".foldline")
+	p.see("I propose this change")
+	text := p.text(".scroll")
+	if strings.Count(text, "I propose this change") != 1 || strings.Count(text, "Fairlead was restarted") != 1 || strings.Contains(text, "Waiting for you") {
+		t.Errorf("after the restart the page says:\n%s", text)
+	}
+	p.shot("restarted")
 }

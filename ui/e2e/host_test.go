@@ -93,6 +93,16 @@ func (h *host) stop() {
 	h.cmd = nil
 }
 
+// kill ends the host as a crash would: nothing is said and nothing is settled.
+func (h *host) kill() {
+	h.t.Helper()
+	if err := h.cmd.Process.Kill(); err != nil {
+		h.t.Fatal(err)
+	}
+	_ = h.cmd.Wait() // it reports the kill
+	h.cmd = nil
+}
+
 // signIn opens the start link in a new tab.
 func (h *host) signIn(width, height int64) *page {
 	h.t.Helper()

@@ -275,9 +275,12 @@ const handlers: { [K in keyof Payloads]?: Handler<K> } & Record<string, Handler<
     note: { key: 'note.incident', values: { bytes: data.bytes ?? 0 }, text: data.what, level: 'warn' },
   }, e.at),
 
-  'session/recovered': (t, e, data) => t.add(data.turn, {
-    ...common(e), key: 'n' + e.seq, kind: 'note', note: { key: data.outcomeUnknown?.length ? 'note.recovered-unknown' : 'note.recovered', text: '', level: 'warn' },
-  }, e.at),
+  // What an interrupted end says already is not said twice.
+  'session/recovered': (t, e, data) => {
+    if (!data.outcomeUnknown?.length && t.turns.some((turn) => turn.turn === data.turn && turn.end)) return
+    const key = data.outcomeUnknown?.length ? 'note.recovered-unknown' : 'note.recovered'
+    t.add(data.turn, { ...common(e), key: 'n' + e.seq, kind: 'note', note: { key, text: '', level: 'warn' } }, e.at)
+  },
 }
 
 /** The state a result gives its call. */

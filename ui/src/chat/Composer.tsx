@@ -7,7 +7,7 @@ import { t } from '../i18n/t'
 import { Button, IconButton } from '../parts/Button'
 import { Icon } from '../parts/Icon'
 import { choiceOf, forgetChoice, inForce } from '../state/choice'
-import { draft, sent, write } from '../state/drafts'
+import { draft, giveBack, sent, take, write } from '../state/drafts'
 import type { Attachment, Draft } from '../state/drafts'
 import { composing } from '../state/keys'
 import { create } from '../state/open'
@@ -31,7 +31,7 @@ export function Composer({ session }: { session: Session | undefined }) {
   const id = session?.id ?? ''
   const d = draft(id).value
   const field = useRef<HTMLTextAreaElement>(null)
-  const sending = useSignal(false)
+  const sending = useRef(Promise.resolve())
   const pasted = useSignal('')
   const stopping = session?.status.value.state === 'stopping'
   const running = session !== undefined && session.status.value.state !== 'idle'
@@ -42,21 +42,17 @@ export function Composer({ session }: { session: Session | undefined }) {
 
   useEffect(() => { if (!touch.matches) field.current?.focus({ preventScroll: true }) }, [id])
 
-  const send = async () => {
-    if (empty || sending.value) return
-    const what = draft(id).peek()!
-    sending.value = true
-    try {
-      await deliver(session, what)
-      sent(id, what)
-      recall.reset()
-      goToEnd(id)
-    } catch (e) {
+  // Messages go one after another; what is written meanwhile is the next draft.
+  const send = () => {
+    if (empty) return
+    const what = take(id)
+    recall.reset()
+    goToEnd(id)
+    sending.current = sending.current.then(() => deliver(session, what)).then(() => sent(id), (e: unknown) => {
+      giveBack(id, what)
       const { text, details } = wordsOf(e)
       toast(t('composer.not-sent', { why: text }), true, details)
-    } finally {
-      sending.value = false
-    }
+    })
   }
 
   const onKey = (e: KeyboardEvent) => {
@@ -64,7 +60,7 @@ export function Composer({ session }: { session: Session | undefined }) {
     const el = e.currentTarget as HTMLTextAreaElement
     if (e.key === 'Enter' && !e.shiftKey && !e.ctrlKey && !e.altKey && !e.metaKey && !touch.matches) {
       e.preventDefault()
-      void send()
+      send()
     } else if (e.key === 'Escape') {
       const now = performance.now()
       if (running && now - lastEsc.current < 1000) void attempt(session.stop())
@@ -120,7 +116,7 @@ export function Composer({ session }: { session: Session | undefined }) {
           {session && <ContextMeter session={session} />}
           {running && empty
             ? <button type="button" class="stop" aria-label={stopping ? t('stop.stopping') : t('stop.do')} title={t('stop.do')} disabled={stopping} onClick={() => void attempt(session.stop())}>{stopping ? <span class="spin" /> : <StopSign />}</button>
-            : <button type="button" class="stop send" aria-label={running ? t('composer.queue') : t('composer.send')} disabled={empty || sending.value} onClick={() => void send()}><Icon name="send" /></button>}
+            : <button type="button" class="stop send" aria-label={running ? t('composer.queue') : t('composer.send')} disabled={empty} onClick={send}><Icon name="send" /></button>}
         </span>
       </div>
     </div>

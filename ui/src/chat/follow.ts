@@ -12,13 +12,15 @@ export class FollowScroll {
   /** changed is called when following goes on or off; growsAbove says whether older rows may come. */
   constructor(private el: HTMLElement, content: HTMLElement, private changed: (following: boolean) => void, private growsAbove: () => boolean) {
     el.addEventListener('scroll', this.scrolled, { passive: true })
-    this.sizes = new ResizeObserver(() => this.pin())
+    el.addEventListener('click', this.pressed, { capture: true })
+    this.sizes = new ResizeObserver(() => (this.held ? this.hold() : this.pin()))
     this.sizes.observe(content)
     this.sizes.observe(el)
   }
 
   stop(): void {
     this.el.removeEventListener('scroll', this.scrolled)
+    this.el.removeEventListener('click', this.pressed, { capture: true })
     this.sizes.disconnect()
   }
 
@@ -38,6 +40,25 @@ export class FollowScroll {
   }
 
   leave(): void { this.set(false) }
+
+  // What opens or folds stays under the hand that pressed it.
+  private held?: { el: Element; top: number }
+
+  private pressed = (e: MouseEvent): void => {
+    const el = (e.target as Element).closest('[aria-expanded]')
+    if (!el) return
+    const held = (this.held = { el, top: el.getBoundingClientRect().top })
+    setTimeout(() => { if (this.held === held) delete this.held }, 150)
+  }
+
+  private hold(): void {
+    const { el, top } = this.held!
+    if (!el.isConnected) return
+    const moved = el.getBoundingClientRect().top - top
+    if (Math.abs(moved) >= 1) this.el.scrollTop += moved
+    this.wrote = this.last = this.el.scrollTop
+    this.set(this.rest <= nearEnd)
+  }
 
   private pin(): void {
     if (!this.following) return

@@ -27,6 +27,8 @@ export function draft(session: string): ReturnType<typeof signal<Draft>> & { val
     let kept = empty
     try { kept = { ...empty, ...(JSON.parse(localStorage.getItem(prefix + session) ?? '{}') as Partial<Draft>) } } catch { /* a damaged draft is none */ }
     drafts.set(session, (d = signal<Draft>(kept)))
+    const back = returned(session)
+    if (back) giveBack(session, back)
   }
   return d as never
 }
@@ -50,12 +52,33 @@ function keep(session: string): void {
   } catch { /* the browser's room is full: the draft lives as long as the page */ }
 }
 
-/** Takes away what was sent; text written meanwhile stays. */
-export function sent(session: string, what: Draft): void {
-  const d = draft(session)
-  const now = d.peek()!
-  d.value = { text: now.text === what.text ? '' : now.text, files: now.files.filter((f) => !what.files.includes(f)) }
-  keep(session)
+// On its way: taken out of the field, kept until the server has it.
+
+const leaving = 'fairlead.leaving.'
+
+/** Takes the draft to be sent. It comes back with [giveBack], also after a reload in between. */
+export function take(session: string): Draft {
+  const what = draft(session).peek()!
+  try { localStorage.setItem(leaving + session, JSON.stringify(what)) } catch { /* then it lives as long as the page */ }
+  write(session, empty)
+  return what
+}
+
+/** The server has it. */
+export function sent(session: string): void { localStorage.removeItem(leaving + session) }
+
+/** It was not sent: it stands before what was written meanwhile. */
+export function giveBack(session: string, what: Draft): void {
+  sent(session)
+  const now = draft(session).peek()!
+  write(session, { text: [what.text, now.text].filter(Boolean).join('\n'), files: [...what.files, ...now.files] })
+}
+
+/** What was on its way when the page was closed. */
+function returned(session: string): Draft | undefined {
+  const kept = localStorage.getItem(leaving + session)
+  if (!kept) return undefined
+  try { return { ...empty, ...(JSON.parse(kept) as Partial<Draft>) } } catch { return undefined }
 }
 
 addEventListener('pagehide', () => { for (const session of pending.keys()) keep(session) })

@@ -81,7 +81,7 @@ export function Devices() {
   return (
     <Part id="devices" title={t('settings.devices')}>
       {(value.value ?? []).map((d) => (
-        <Row key={d.id} name={d.name} about={t('settings.device-seen', { when: ago(d.seen, now.value) })}>
+        <Row key={d.id} name={d.name} about={d.seen > 0 && t('settings.device-seen', { when: ago(d.seen, now.value) })}>
           {d.id !== 'local' && <Button kind="text" onClick={() => void act('device.revoke', { id: d.id })}>{t('settings.device-out')}</Button>}
         </Row>
       ))}

@@ -2,7 +2,7 @@
 // a new one needs no page of its own. Saved at once; a failed save puts the old value back.
 
 import { useSignal } from '@preact/signals'
-import { t, word } from '../../i18n/t'
+import { t } from '../../i18n/t'
 import { Icon } from '../../parts/Icon'
 import { changeSettings, settings } from '../../state/settings'
 import type { Field, Section } from '../../state/settings'
@@ -20,7 +20,7 @@ function isSimple(f: Field): boolean { return f.type !== 'map' && f.type !== 'an
 
 function One({ section }: { section: Section }) {
   return (
-    <Part id={'section-' + section.name} title={word('section', section.name) ?? section.name} about={section.doc}>
+    <Part id={'section-' + section.name} title={named(section.name)} about={section.doc}>
       {section.fields.filter(isSimple).map((f) => <FieldRow key={f.key} section={section} field={f} />)}
     </Part>
   )
@@ -38,7 +38,7 @@ function FieldRow({ section, field }: { section: Section; field: Field }) {
     setTimeout(() => { saved.value = false }, 2000)
   }
   return (
-    <Row name={field.key} about={field.doc}>
+    <Row name={named(field.key)} about={field.doc}>
       {saved.value && <span class="saved" role="status"><Icon name="check" size={13} class="st-ok" />{t('settings.saved')}</span>}
       <Control key={failures.value} name={field.key} field={field} value={value} save={(v) => void save(v)} />
     </Row>
@@ -59,6 +59,12 @@ function Control({ name, field, value, save }: { name: string; field: Field; val
   const change = (e: { currentTarget: { value: string } }) => { if (e.currentTarget.value !== text) save(read(e.currentTarget.value)) }
   if (field.type === 'list') return <textarea class="field" rows={2} aria-label={name} dir="ltr" defaultValue={text} onChange={change} />
   return <input class="field" aria-label={name} dir="auto" defaultValue={text} inputMode={field.type === 'number' || field.type === 'whole' ? 'numeric' : 'text'} onChange={change} />
+}
+
+/** "max-steps" as a person writes it. */
+function named(key: string): string {
+  const words = key.replace(/[-_.]/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function at(values: Record<string, unknown>, path: string): unknown {
