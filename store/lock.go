@@ -50,6 +50,27 @@ func lock(id session.ID, root *os.Root) (*lease, error) {
 	return nil, fault.New(fault.Conflict, "store.lock", "The lock of session %s changes hands all the time. Nothing was changed; try again.", id).WithCode(session.CodeHeld)
 }
 
+// A child that a process was starting when it was killed has the process's files,
+// and with them its locks, until it becomes another program a moment later.
+const (
+	orphanLimit = 2 * time.Second
+	orphanPause = 5 * time.Millisecond
+)
+
+// flock is [tryFlock] that waits a moment where whoever the lock is said to belong
+// to is dead.
+func flock(f *os.File) (bool, error) {
+	for begun := time.Now(); ; time.Sleep(orphanPause) {
+		taken, err := tryFlock(f)
+		if taken || err != nil {
+			return taken, err
+		}
+		if h := parseHolder(readLock(f)); h.PID != 0 && alive(h) || time.Since(begun) > orphanLimit {
+			return false, nil
+		}
+	}
+}
+
 func tryLock(id session.ID, root *os.Root) (l *lease, again bool, err error) {
 	f, err := root.OpenFile(lockName, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -61,7 +82,7 @@ func tryLock(id session.ID, root *os.Root) (l *lease, again bool, err error) {
 		}
 	}()
 	before := readLock(f)
-	taken, err := tryFlock(f)
+	taken, err := flock(f)
 	if err != nil {
 		// No locks on this file system: who is written down counts while it lives.
 		h := parseHolder(before)
