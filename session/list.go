@@ -39,6 +39,10 @@ func (lib *Library) List(ctx context.Context) ([]Summary, error) {
 		} else {
 			row.MetaState = meta
 		}
+		if row.Events == 0 && row.Problem == "" {
+			// Its process was killed before the first event was written.
+			row.At, row.Created = s.Changed.UnixMilli(), s.Changed.UnixMilli()
+		}
 		out = append(out, row)
 	}
 	slices.SortFunc(out, func(a, b Summary) int {

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"os"
 	"testing"
 
 	"fairlead/session"
@@ -46,6 +47,20 @@ func TestAListShowsEveryChange(t *testing.T) {
 	}
 	if rows := must(lib.List(ctx))(t); len(rows) != 0 {
 		t.Errorf("deleted, the list says %+v", rows)
+	}
+}
+
+func TestASessionThatWasKilledBeforeItsFirstEventIsListedWithItsTime(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	id := session.NewID()
+	w := must(store.New(store.Options{Dir: dir}).Create(ctx, id))(t)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	changed := must(os.Stat(logFile(dir, id)))(t).ModTime().UnixMilli()
+	rows := must(library(t, dir).List(ctx))(t)
+	if len(rows) != 1 || rows[0].Problem != "" || rows[0].At != changed || rows[0].Created != changed {
+		t.Errorf("the list: %+v; want the time %d", rows, changed)
 	}
 }
 
