@@ -74,7 +74,7 @@ type Agent struct {
 	claiming map[string]bool // messages the loop has taken and the log does not say so yet
 	idle     chan struct{}   // closed while idle
 	closed   bool
-	broken   error // the log could not be written; nothing more is admitted
+	broken   error // the log could not be written; nothing more is admitted until it can
 
 	sent sent // what the last request was made of; the loop's alone
 }

@@ -92,9 +92,12 @@ func (q Queue) steered() bool {
 // Queue is what waits now.
 func (a *Agent) Queue() (Queue, error) { return session.StateOf(a.log, Inbox) }
 
+// unwritten is said of a turn whose end the log did not take when it came.
+const unwritten = "The log could not be written when this turn ended. What was still open is marked; everything before it is kept."
+
 func (a *Agent) enqueue(ctx context.Context, m session.Queued, wake bool) error {
 	a.mu.Lock()
-	if err := a.admitting(); err != nil {
+	if err := a.admitting(ctx); err != nil {
 		a.mu.Unlock()
 		return err
 	}
@@ -120,7 +123,10 @@ func (a *Agent) enqueue(ctx context.Context, m session.Queued, wake bool) error 
 }
 
 // admitting says why nothing may be queued. a.mu is held.
-func (a *Agent) admitting() error {
+func (a *Agent) admitting(ctx context.Context) error {
+	if a.broken != nil && a.current == nil && !a.closed {
+		a.broken = a.log.Settle(ctx, unwritten)
+	}
 	switch {
 	case a.closed:
 		return fault.New(fault.Unavailable, "agent.send", "This host is shutting down. The message was not sent; start Fairlead again and send it then.")

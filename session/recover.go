@@ -50,6 +50,37 @@ func (c *core) settle(ctx context.Context, l *loaded) error {
 	return c.w.Sync(ctx)
 }
 
+// Settle ends what the log says is open (calls, step, turn, activity) as opening it
+// again would, with a sentence for the person, and waits for the disk. It is for a
+// driver that runs nothing and whose own end could not be written. Where it fails,
+// it may be tried again.
+func (l *Log) Settle(ctx context.Context, text string) error {
+	if !l.writes {
+		return fault.New(fault.Denied, "session.settle", "The session is open for reading only. Nothing was written.")
+	}
+	if err := l.settleOpen(text); err != nil {
+		return err
+	}
+	return l.Flush(ctx)
+}
+
+func (c *core) settleOpen(text string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.packDeltas(nil); err != nil {
+		return err
+	}
+	drafts, err := c.recovery(c.lib.opt.Now(), text)
+	if err != nil || len(drafts) == 0 {
+		return err
+	}
+	events, err := c.encodeAll(drafts)
+	if err != nil {
+		return err
+	}
+	return c.commit(events, c.w.Append)
+}
+
 // tell writes what opening has to say, nothing where that is nothing.
 func (c *core) tell(drafts []Draft, write func([]byte) error) error {
 	if len(drafts) == 0 {

@@ -107,6 +107,20 @@ func TestAKilledTurnIsSettledWhateverItsLastEventWas(t *testing.T) {
 				t.Errorf("recovery writes (-want +got)\n%s", diff)
 			}
 			paired(t, again.Surface())
+			// A driver that could not write its end has it written in place.
+			if err := log.Settle(ctx, "The end could not be written."); err != nil {
+				t.Fatal(err)
+			}
+			types := func(events []session.Event) (out []string) {
+				for _, e := range events {
+					out = append(out, e.Type)
+				}
+				return out
+			}
+			if diff := cmp.Diff(types(all(t, again, int64(n)+2)), types(all(t, log, int64(n)+2))); diff != "" {
+				t.Errorf("settling does not write what recovery writes (-want +got)\n%s", diff)
+			}
+			paired(t, log.Surface())
 			// Settled once is settled.
 			seq := again.Seq()
 			if l, _ := killed(t, left, again); l.Seq() != seq {
