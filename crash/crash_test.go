@@ -2,9 +2,11 @@ package crash_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -68,6 +70,7 @@ type world struct {
 
 	active []*seen
 	known  map[string]bool // sessions that have been looked at
+	told   map[string]bool // sessions that somebody was told of
 	marks  []string        // of the children of dead hosts
 	works  int
 	kills  int
@@ -88,7 +91,7 @@ func TestKillingTheProgramLosesNothingThatWasAcknowledged(t *testing.T) {
 	}
 	t.Logf("repeat with -seed=%d -kills=%d", *seed, *killsWanted)
 	m := newModel(t)
-	w := &world{t: t, p: newPlace(t, m.url()), m: m, rnd: rand.New(rand.NewPCG(*seed, 0)), known: map[string]bool{}, by: map[string]int{}}
+	w := &world{t: t, p: newPlace(t, m.url()), m: m, rnd: rand.New(rand.NewPCG(*seed, 0)), known: map[string]bool{}, told: map[string]bool{}, by: map[string]int{}}
 	began := time.Now()
 	for w.kills < *killsWanted && !t.Failed() {
 		if w.kills > 0 && w.rnd.IntN(4) == 0 {
@@ -98,6 +101,7 @@ func TestKillingTheProgramLosesNothingThatWasAcknowledged(t *testing.T) {
 		w.round(true)
 	}
 	w.round(false)
+	w.listAll()
 	t.Logf("%d kills in %v: %v; %d sessions, %d messages, %d requests to the model, %d events shown, none lost",
 		w.kills, time.Since(began).Round(time.Second), w.by, len(w.known), w.works, m.requests, w.events)
 }
@@ -261,7 +265,7 @@ func (w *world) load(h *host, loads [][]*work, more, own *work, viewers *sync.Wa
 				}
 			}
 			if !s.wait(ctx, s.settled) && !h.isDead() {
-				s.complain("under load it did not come to rest")
+				s.complain("under load it did not come to rest: %s", s.unsettled())
 			}
 		})
 	}
@@ -317,6 +321,7 @@ func (w *world) afterKill(run *headless) {
 	check(w.t, err)
 	for _, s := range w.active {
 		s.checkDisk(w.p)
+		w.told[s.id] = true
 		s.age++
 	}
 	for _, id := range ids {
@@ -325,6 +330,9 @@ func (w *world) afterKill(run *headless) {
 			continue
 		}
 		l, err := w.p.readLog(id)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a folder and nothing in it: that is no session yet
+		}
 		if err != nil {
 			w.t.Errorf("session %s after the kill: %v", id, err)
 			continue
@@ -360,6 +368,7 @@ func (w *world) adopt(run *headless, ids []string) {
 		return
 	}
 	w.events += len(s.events)
+	w.told[s.id] = true
 	s.checkDisk(w.p)
 	x := w.work("talk")
 	w.m.play(x.script()+"otherwise\nreply\n  say Ready.\n", nil)
@@ -369,6 +378,33 @@ func (w *world) adopt(run *headless, ids []string) {
 	}
 	s.checkOpened(w.p)
 	w.verify(s.id)
+}
+
+// listAll checks that the program lists every session that anybody was told of, each
+// without a problem.
+func (w *world) listAll() {
+	out, errs, code := w.p.run("session", "list", "--json")
+	var list struct {
+		Sessions []struct {
+			ID      string `json:"id"`
+			Problem string `json:"problem"`
+		} `json:"sessions"`
+	}
+	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 {
+		w.t.Fatalf("session list exits with %d: %v\n%s", code, err, errs)
+	}
+	listed := map[string]bool{}
+	for _, s := range list.Sessions {
+		listed[s.ID] = true
+		if s.Problem != "" {
+			w.t.Errorf("session list says of %s: %s", s.ID, s.Problem)
+		}
+	}
+	for id := range w.told {
+		if !listed[id] {
+			w.t.Errorf("the session %s is not listed", id)
+		}
+	}
 }
 
 // killWhileOpening kills the program while it settles what the last one left open.

@@ -157,6 +157,7 @@ type state struct {
 	said       map[string]int
 	turnOf     map[string]int
 	ends       map[int]string
+	errors     []string        // ends of turns that failed, as they are written
 	bodies     map[string]bool // hashes of the requests that were to be sent
 	problems   []string
 }
@@ -192,6 +193,9 @@ func (s *state) add(e line) {
 		}
 		s.turn, s.lastEnd = 0, d.Reason.Kind
 		s.ends[e.Turn] = d.Reason.Kind
+		if d.Reason.Kind == "error" {
+			s.errors = append(s.errors, string(e.Data))
+		}
 	case "step/start":
 		if s.step != 0 {
 			s.bad(e, "step %d is still open", s.step)

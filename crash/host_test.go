@@ -43,8 +43,17 @@ type place struct {
 
 func newPlace(t testing.TB, model string) *place {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
+	temp, err := os.MkdirTemp("", "fairlead-crash")
 	check(t, err)
+	root, err := filepath.EvalSymlinks(temp)
+	check(t, err)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("what was found is kept in %s", root)
+		} else if err := os.RemoveAll(root); err != nil {
+			t.Error(err)
+		}
+	})
 	p := &place{t: t, home: filepath.Join(root, "home"), work: filepath.Join(root, "work"), model: model}
 	check(t, os.MkdirAll(p.home, 0o700))
 	check(t, os.MkdirAll(p.work, 0o755))

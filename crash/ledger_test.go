@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -24,6 +25,7 @@ type seen struct {
 	accepted []string
 	work     []*work
 	viewers  int
+	idle     int           // how often the agent was said to be idle
 	changed  chan struct{} // closed and made anew when anything is entered
 
 	disk *diskLog // as it lay after the last kill
@@ -101,14 +103,33 @@ func (s *seen) wait(ctx context.Context, cond func() bool) bool {
 // settled reports whether nothing more will happen: each message is through, or
 // the session hangs in one that is made to. The lock is held.
 func (s *seen) settled() bool {
+	rest := true
 	for _, w := range s.work {
 		turn := s.state.turnOf[w.id]
 		if s.state.ends[turn] != "" {
 			continue
 		}
-		return turn != 0 && (w.hangs == "tool" && s.started[turn] || w.hangs == "stream" && s.streams[turn])
+		rest = false
+		if turn != 0 && (w.hangs == "tool" && s.started[turn] || w.hangs == "stream" && s.streams[turn]) {
+			return true
+		}
 	}
-	return true
+	return rest
+}
+
+// unsettled says what is still waited for.
+func (s *seen) unsettled() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := fmt.Sprintf("%d events shown to %d viewers, in turn %d step %d, calls %v", s.last, s.viewers, s.state.turn, s.state.step, s.state.calls)
+	for _, w := range s.work {
+		turn := s.state.turnOf[w.id]
+		out += fmt.Sprintf("; %s is said in turn %d, which ended as %q", w.text, turn, s.state.ends[turn])
+	}
+	for seq := max(1, s.last-12); seq <= s.last; seq++ {
+		out += fmt.Sprintf("\n  %d %s", seq, s.events[seq].Type)
+	}
+	return out
 }
 
 // checkDisk compares what lies on disk with what was acknowledged, and keeps it.
@@ -179,10 +200,13 @@ func (s *seen) checkOpened(p *place) {
 		s.complain("after the start these are still open: turn %d, step %d, activity %v, calls %v", after.turn, after.step, after.activity, after.calls)
 	}
 	added := l.lines[len(s.disk.lines):]
+	if next := slices.IndexFunc(added, func(e line) bool { return e.Type == "inbox/changed" }); next >= 0 {
+		added = added[:next] // what follows came of a new message
+	}
 	if before.turn == 0 {
 		for _, e := range added {
 			if e.Type == "turn/end" || e.Type == "tool/result" {
-				s.complain("nothing was open, but opening wrote event %d (%s)", e.Seq, e.Type)
+				s.complain("nothing was open, but opening wrote event %d (%s): %s", e.Seq, e.Type, e.Data)
 			}
 		}
 		return

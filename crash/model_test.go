@@ -31,7 +31,12 @@ type model struct {
 func newModel(t testing.TB) *model {
 	m := &model{t: t, progress: func(string) {}}
 	m.server = httptest.NewServer(m)
-	t.Cleanup(m.server.Close)
+	t.Cleanup(func() {
+		m.server.Close()
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.check()
+	})
 	m.play("otherwise\nreply\n  say Ready.\n", nil)
 	return m
 }

@@ -64,7 +64,14 @@ func (s *seen) frame(name, data string) {
 		s.shown(e)
 	case "reset":
 		s.complain("a viewer that was at %s was reset: an event it had been shown is gone", s.mark())
-	case "live", "beat":
+	case "live":
+		if strings.Contains(data, `"state":"idle"`) {
+			s.mu.Lock()
+			s.idle++
+			s.entered()
+			s.mu.Unlock()
+		}
+	case "beat":
 	default:
 		s.complain("a frame is called %q", name)
 	}

@@ -61,6 +61,8 @@ func (w *work) script() string {
 	case "children":
 		replies = []string{fmt.Sprintf(`call shell {"command":"echo %d >> %s; setsid sleep %s & env -i $(command -v setsid) $(command -v sleep) %s & nohup sleep %s >/dev/null & sleep %s"}`,
 			w.n, w.file(), lasting, lasting, lasting, lasting), done}
+	case "long":
+		replies = []string{"pace 2ms\n  piece 64\n  say " + strings.Repeat(talk, 500)}
 	case "hang":
 		replies = []string{"pace 1ms\n  say " + talk + "\n  hang"}
 	default:
@@ -70,7 +72,9 @@ func (w *work) script() string {
 }
 
 // effects reports whether the work leaves a file behind.
-func (w *work) effects() bool { return w.kind != "stream" && w.kind != "hang" && w.kind != "talk" }
+func (w *work) effects() bool {
+	return w.kind != "stream" && w.kind != "long" && w.kind != "hang" && w.kind != "talk"
+}
 
 // checkEffect compares the file with the log: what a call did is preceded by its
 // start on disk, and what a result says is so. The session's lock is held.
