@@ -52,7 +52,13 @@ func (a *awkReader) judge(token string) error {
 	switch token {
 	case "print", "printf":
 		a.printing = true
-	case ";", "}", "\n", "{":
+	case "\n":
+		switch a.last {
+		case ",", "&&", "||", "?", ":", "{", "else", "do":
+			return nil // the statement goes on
+		}
+		a.printing = false
+	case ";", "}", "{":
 		if a.inLoop && token == ";" {
 			return doubtf("the awk loop may never end")
 		}
@@ -84,7 +90,7 @@ func (a *awkReader) judge(token string) error {
 	return nil
 }
 
-var awkKeyword = map[string]bool{"if": true, "for": true, "in": true, "print": true, "printf": true, "delete": true, "return": true, "exit": true, "next": true, "nextfile": true, "else": true, "BEGIN": true, "END": true, "getline": true}
+var awkKeyword = map[string]bool{"if": true, "for": true, "in": true, "print": true, "printf": true, "delete": true, "return": true, "exit": true, "next": true, "nextfile": true, "else": true, "BEGIN": true, "END": true, "case": true, "switch": true, "default": true, "getline": true}
 
 func isName(s string) bool {
 	return s != "" && (s[0] == '_' || 'a' <= s[0] && s[0] <= 'z' || 'A' <= s[0] && s[0] <= 'Z')
@@ -118,8 +124,14 @@ func (a *awkReader) next() (string, error) {
 		return "0", nil
 	case c == '"':
 		return `""`, a.quoted('"')
-	case c == '/' && a.regexHere():
-		return "//", a.quoted('/')
+	case c == '/':
+		regex, err := a.slash()
+		if err != nil {
+			return "", err
+		}
+		if regex {
+			return "//", a.quoted('/')
+		}
 	}
 	for _, op := range []string{"|&", ">>", "||", "&&", ">=", "<=", "==", "!=", "++", "--", "+=", "-=", "*=", "/=", "%=", "^="} {
 		if strings.HasPrefix(a.text[a.at:], op) {
@@ -131,16 +143,22 @@ func (a *awkReader) next() (string, error) {
 	return a.text[start:a.at], nil
 }
 
-// regexHere tells a regular expression from a division by the token before: after
-// a value it divides. Where that is not certain (after a closing parenthesis) the
-// text up to the next slash would be hidden, so division is the safe reading: it
-// hides nothing.
-func (a *awkReader) regexHere() bool {
-	switch a.last {
-	case "", "(", ",", "{", "}", ";", "\n", "!", "~", "&&", "||", "print", "printf", "in", "return", "?", ":", "=", "==", "!=":
-		return true
+// slash tells a regular expression from a division by the token before: after a
+// value it divides, after an operator or a keyword it matches. Where both may be
+// (after a closing parenthesis, say) it must be a division because no second slash
+// follows on its line; otherwise awks could read the text between as either.
+func (a *awkReader) slash() (regex bool, err error) {
+	switch {
+	case a.last == "0" || a.last == `""` || a.last == "]" || isName(a.last) && !awkKeyword[a.last] && !awkCalls[a.last]:
+		return false, nil
+	case a.last == ")" || a.last == "++" || a.last == "--" || a.last == "//" || a.last == "$" || awkCalls[a.last]:
+		line, _, _ := strings.Cut(a.text[a.at+1:], "\n")
+		if strings.Contains(line, "/") {
+			return false, doubtf("the awk program has a slash that may divide or match")
+		}
+		return false, nil
 	}
-	return false
+	return true, nil
 }
 
 func (a *awkReader) quoted(end byte) error {
@@ -151,8 +169,15 @@ func (a *awkReader) quoted(end byte) error {
 			a.at++
 		case c == '\n':
 			return doubtf("the awk program does not parse")
+		case end == '/' && c == '[' && class:
+			if _, after, ok := strings.Cut(a.text[a.at:], ":]"); ok && strings.HasPrefix(a.text[a.at:], "[:") {
+				a.at = len(a.text) - len(after) - 1 // [:alpha:]
+			}
 		case end == '/' && c == '[':
 			class = true
+			if strings.HasPrefix(strings.TrimPrefix(a.text[a.at+1:], "^"), "]") {
+				return doubtf("the awk program is not proved") // awks differ on a bracket that comes first
+			}
 		case end == '/' && c == ']':
 			class = false
 		case c == end:

@@ -22,11 +22,16 @@ func gitArgument(j *judgement, text string) error {
 			_, path, _ = strings.Cut(path, ")")
 		}
 	}
-	if _, inTree, ok := strings.Cut(text, ":"); ok && inTree != "" && !strings.HasPrefix(text, ":") {
-		path = inTree // REVISION:path
-	}
 	if strings.Contains(path, "://") {
 		return doubtf("%q is an address", text)
+	}
+	// REVISION:path, where the revision may hold colons of its own: ^{/a:b}, @{10:00}.
+	for i := range len(text) {
+		if text[i] == ':' && i+1 < len(text) {
+			if err := j.readable(text[i+1:]); err != nil {
+				return err
+			}
+		}
 	}
 	if err := j.readable(path); err != nil {
 		return err
@@ -42,4 +47,16 @@ func gitConfigName(_ *judgement, text string) error {
 		return nil
 	}
 	return doubtf("the setting %s may hold a secret", text)
+}
+
+// gitLines judges START,END:FILE of -L: the history of lines is as secret as the file.
+func gitLines(j *judgement, text string) error { return gitArgument(j, text) }
+
+// gitFormat passes a format, or a name to sort by, that checks no signature:
+// checking starts gpg.
+func gitFormat(_ *judgement, text string) error {
+	if strings.Contains(text, "%G") || strings.Contains(text, "signature") {
+		return doubtf("the format %q checks signatures, which starts gpg", text)
+	}
+	return nil
 }

@@ -42,6 +42,7 @@ func (j *jqReader) read(depth int) error {
 		return doubtf("the jq filter is nested too deeply")
 	}
 	var open []byte // brackets that are open
+	ranging := 0    // brackets that were open where range( began, plus one
 	before := byte(0)
 	for j.at < len(j.text) {
 		c := j.text[j.at]
@@ -53,6 +54,8 @@ func (j *jqReader) read(depth int) error {
 			}
 		case c == '#':
 			return doubtf("the jq filter has a comment")
+		case c == ';' && ranging > 0 && len(open) >= ranging && strings.Contains(j.text[j.at+1:], ";"):
+			return doubtf("the jq range has a step, with which it may never end")
 		case c == '(' || c == '[' || c == '{':
 			open = append(open, c)
 			j.at++
@@ -70,11 +73,25 @@ func (j *jqReader) read(depth int) error {
 			if start > 0 {
 				touching = j.text[start-1]
 			}
+			if strings.HasPrefix(j.text[j.at:], "range") {
+				ranging = len(open) + 1
+			}
 			for j.at < len(j.text) && (isName(j.text[j.at:j.at+1]) || j.text[j.at] >= '0' && j.text[j.at] <= '9') {
 				j.at++
 			}
 			if err := jqName(j.text[start:j.at], touching, before, len(open) > 0 && open[len(open)-1] == '{', strings.TrimLeft(j.text[j.at:], " \t\n")); err != nil {
 				return err
+			}
+		case c >= '0' && c <= '9':
+			start := j.at
+			for j.at < len(j.text) && strings.IndexByte("0123456789.", j.text[j.at]) >= 0 {
+				j.at++
+			}
+			if j.at-start > 6 || j.at < len(j.text) && (j.text[j.at] == 'e' || j.text[j.at] == 'E') {
+				return doubtf("the jq filter has a number so large that it may never end")
+			}
+			if j.at < len(j.text) && isName(j.text[j.at:j.at+1]) {
+				return doubtf("the jq filter is not proved") // 1.env is a number and a name
 			}
 		default:
 			j.at++

@@ -65,6 +65,9 @@ type matcher struct {
 
 func (m *matcher) argument(w word) error {
 	p := m.program
+	if p.noAt && (!w.known || strings.HasPrefix(w.text, "@") || w.lead) {
+		return doubtf("%s would read more arguments from a file", p.name)
+	}
 	optionLike := !m.ended && (!w.known || w.lead || strings.HasPrefix(w.text, "-") && w.text != "-")
 	switch {
 	case !optionLike:
@@ -79,7 +82,12 @@ func (m *matcher) argument(w word) error {
 	case p.posix && len(m.found) > 0:
 	case w.glob:
 		return doubtf("a file's name could become an option of %s", p.name)
+	case p.first && len(m.found) == 0 && len(p.operands) > 0:
+		return doubtf("%s is proved only with its verb first", p.name)
 	case w.known && w.text == "--":
+		if p.noEnd {
+			return m.unlisted(w.text)
+		}
 		m.ended = true
 		return nil
 	case w.known && strings.HasPrefix(w.text, "--"):
@@ -138,6 +146,9 @@ func (m *matcher) short(w word) error {
 		return nil
 	}
 	letters := w.text[1:]
+	if p.whole && len(letters) > 1 && p.options[w.text[:2]].kind == "" {
+		return m.unlisted(w.text)
+	}
 	for i := range len(letters) {
 		name := "-" + letters[i:i+1]
 		o, ok := p.options[name]
@@ -167,6 +178,9 @@ func (m *matcher) value(name string, o option) error {
 		}
 		w := m.args[0]
 		m.args = m.args[1:]
+		if m.program.noAt && strings.HasPrefix(w.text, "@") {
+			return doubtf("%s would read more arguments from a file", m.program.name)
+		}
 		if w.glob && kind != "any" {
 			return doubtf("the value of %s depends on which files there are", name)
 		}
@@ -203,6 +217,9 @@ func (m *matcher) end() error {
 		return nil // no verb: it prints its usage or version and ends
 	}
 	found := m.found
+	if n := len(m.operands); n > 0 && m.operands[n-1].kind == "sweep" && len(found) < n && m.sweeps() {
+		found = append(slices.Clone(found), word{text: ".", known: true})
+	}
 	for _, o := range m.operands {
 		least, most := 1, 1
 		switch o.times {
@@ -215,7 +232,7 @@ func (m *matcher) end() error {
 		}
 		n := min(most, len(found))
 		for _, w := range found[:n] {
-			if w.glob && o.kind != "path" && o.kind != "list" && o.kind != "sweep" && o.kind != "any" && o.kind != "git" {
+			if w.glob && o.kind != "path" && o.kind != "unsigned" && o.kind != "part" && o.kind != "list" && o.kind != "sweep" && o.kind != "any" && o.kind != "git" {
 				return doubtf("an operand of %s depends on which files there are", m.program.name)
 			}
 			if err := m.judge(o.kind, w); err != nil {
@@ -231,4 +248,11 @@ func (m *matcher) end() error {
 		return doubtf("%s takes no %q", m.program.name, found[0].text)
 	}
 	return nil
+}
+
+// sweeps reports whether a search without a path goes through the working folder.
+func (m *matcher) sweeps() bool {
+	return m.program.name == "rg" || slices.ContainsFunc(m.given, func(o string) bool {
+		return slices.Contains([]string{"-r", "-R", "--recursive", "--dereference-recursive", "-d", "--directories"}, o)
+	})
 }

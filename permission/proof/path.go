@@ -50,13 +50,16 @@ func (j *judgement) sweepable(path string) error {
 	}
 	for _, folder := range j.folders {
 		full := absolute(folder, path)
-		if j.at.Home != "" && within(j.at.Home, full) && !within(j.at.Folder, full) {
+		if j.at.Home != "" && within(j.at.Home, full) && full != filepath.Clean(j.at.Folder) {
 			return doubtf("it searches through the home folder")
 		}
 		for _, top := range []string{"/", "/home", "/root", "/etc", "/proc", "/sys", "/dev", "/run", "/var"} {
-			if full == top {
+			if full == top && full != filepath.Clean(j.at.Folder) {
 				return doubtf("it searches through %s", top)
 			}
+		}
+		if holdsSecrets(full) {
+			return doubtf("%s may hold secrets below it", path)
 		}
 	}
 	return nil
@@ -82,6 +85,11 @@ func (j *judgement) enterable(full string) error {
 
 // open judges one absolute path; shown is how the command wrote it.
 func (j *judgement) open(full, shown string) error {
+	for _, top := range []string{"/dev", "/proc", "/sys"} {
+		if first, _, _ := strings.Cut(full[1:], "/"); strings.ContainsAny(first, "?*[") && meet(first, top[1:]) {
+			return doubtf("%s may lead into %s", shown, top)
+		}
+	}
 	switch {
 	case full == "/dev/null":
 		return nil
@@ -251,4 +259,18 @@ func lower(c byte) byte {
 		return c + 'a' - 'A'
 	}
 	return c
+}
+
+// holdsSecrets reports whether a folder ends as the beginning of a secret path, so
+// that a search through it comes to the secret.
+func holdsSecrets(full string) bool {
+	parts := strings.Split(strings.TrimPrefix(full, "/"), "/")
+	for _, path := range secretPaths {
+		for n := 1; n < len(path); n++ {
+			if i := len(parts) - n; i >= 0 && path[0] != "run" && path[0] != "etc" && meetAll(parts[i:], path[:n]) {
+				return true
+			}
+		}
+	}
+	return false
 }

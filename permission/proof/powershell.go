@@ -22,6 +22,9 @@ var cmdlets = sync.OnceValue(func() map[string]*program {
 // parentheses, script blocks, casts, splats, the backquote and the call operators
 // are not read: they ask.
 func (j *judgement) powershell(command string) error {
+	if i := strings.IndexAny(command, "\u2013\u2014\u2015\u2018\u2019\u201a\u201b\u201c\u201d\u201e"); i >= 0 {
+		return doubtf("it contains a dash or a quote that PowerShell takes for the plain one")
+	}
 	r := psReader{text: command}
 	for {
 		args, err := r.command()

@@ -34,7 +34,8 @@ func PowerShell(command string, at Place) Verdict {
 
 // judgement is the state of judging one command. The first doubt ends it.
 type judgement struct {
-	at Place
+	at   Place
+	text string // the command
 	// folders are the working folders that a part may run in: the first one and
 	// every one that a cd before it may have led to.
 	folders []string
@@ -52,7 +53,7 @@ func (d doubt) Error() string { return d.reason }
 func doubtf(format string, args ...any) error { return doubt{fmt.Sprintf(format, args...)} }
 
 func judge(command string, at Place, read func(*judgement, string) error) Verdict {
-	j := &judgement{at: at, folders: []string{filepath.Clean(at.Folder)}, secrets: map[string]bool{}}
+	j := &judgement{at: at, text: command, folders: []string{filepath.Clean(at.Folder)}, secrets: map[string]bool{}}
 	if err := honest(command); err != nil {
 		return Verdict{Reason: err.Error()}
 	}

@@ -19,8 +19,20 @@ import (
 // config, config.worktree, and what they include. The person's own configuration is
 // the person's.
 func Repository(folder string) error {
-	gitDir, err := discover(folder)
-	if err != nil || gitDir == "" {
+	gitDirs, err := discover(folder)
+	if err != nil {
+		return err
+	}
+	for _, gitDir := range gitDirs {
+		if err := harmlessRepository(gitDir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func harmlessRepository(gitDir string) error {
+	if err := noSubmodules(gitDir); err != nil {
 		return err
 	}
 	for _, name := range []string{"config", "config.worktree"} {
@@ -41,33 +53,40 @@ func Repository(folder string) error {
 	return nil
 }
 
-// discover finds the .git folder as git does (gitrepository-layout(5)), and asks
-// where it is no plain folder of the work tree.
-func discover(folder string) (string, error) {
+// discover finds the .git folders that git may take (gitrepository-layout(5)), and
+// asks where one is no plain folder of the work tree. Git passes over one that is
+// not whole, so every one up to the root counts.
+func discover(folder string) ([]string, error) {
+	var found []string
 	for dir := filepath.Clean(folder); ; dir = filepath.Dir(dir) {
 		dotGit := filepath.Join(dir, ".git")
 		info, err := os.Lstat(dotGit)
 		switch {
 		case err == nil && info.IsDir():
 			if _, err := os.Lstat(filepath.Join(dotGit, "commondir")); err == nil {
-				return "", doubtf("the repository keeps its settings elsewhere")
+				return nil, doubtf("the repository keeps its settings elsewhere")
 			}
-			return dotGit, nil
+			found = append(found, dotGit)
 		case err == nil:
-			return "", doubtf("the repository's .git is not a folder but points elsewhere")
+			return nil, doubtf("the repository's .git is not a folder but points elsewhere")
 		case !errors.Is(err, fs.ErrNotExist):
-			return "", doubtf("the repository's .git cannot be read")
+			return nil, doubtf("the repository's .git cannot be read")
 		case bare(dir):
-			return "", doubtf("the folder is inside a bare repository")
-		case dir == filepath.Dir(dir):
-			return "", nil
+			return nil, doubtf("the folder is inside a bare repository")
+		}
+		if dir == filepath.Dir(dir) {
+			return found, nil
 		}
 	}
 }
 
 // bare reports whether git would take a folder itself for a repository.
 func bare(dir string) bool {
-	for _, name := range []string{"HEAD", "objects", "refs"} {
+	names := []string{"HEAD", "objects", "refs"}
+	if _, err := os.Lstat(filepath.Join(dir, "commondir")); err == nil {
+		names = names[:1] // it has its objects elsewhere
+	}
+	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
 			return false
 		}
@@ -79,8 +98,11 @@ func bare(dir string) bool {
 // asks at the first setting that is not on the list.
 func harmlessConfig(text string) error {
 	section := ""
-	for _, line := range logicalLines(text) {
+	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
+		if strings.HasSuffix(line, `\`) { // it may go on in the next line, or be a comment and not
+			return doubtf("the repository's configuration has a line that goes on")
+		}
 		if line == "" || line[0] == '#' || line[0] == ';' {
 			continue
 		}
@@ -100,12 +122,6 @@ func harmlessConfig(text string) error {
 		}
 	}
 	return nil
-}
-
-// logicalLines joins lines that end with a backslash.
-func logicalLines(text string) []string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return strings.Split(strings.ReplaceAll(text, "\\\n", ""), "\n")
 }
 
 // sectionName reads [section "subsection"] and gives the section in lower case, and
@@ -134,11 +150,11 @@ var harmlessSettings = map[string][]string{
 		"abbrev", "quotepath", "sparsecheckout", "sparsecheckoutcone", "compression", "bigfilethreshold", "untrackedcache", "trustctime", "checkstat", "sharedrepository",
 		"longpaths", "protecthfs", "protectntfs", "whitespace", "preloadindex", "commitgraph", "multipackindex", "warnambiguousrefs", "splitindex", "hidedotfiles", "fscache"},
 	"remote":     {"url", "pushurl", "fetch", "push", "tagopt", "prune", "prunetags", "mirror", "skipdefaultupdate", "skipfetchall", "gh-resolved"},
-	"branch":     {"remote", "merge", "rebase", "description", "pushremote", "mergeoptions", "autosetupmerge", "autosetuprebase", "sort", "vscode-merge-base", "github-pr-owner-number"},
+	"branch":     {"remote", "merge", "rebase", "description", "pushremote", "mergeoptions", "autosetupmerge", "autosetuprebase", "vscode-merge-base", "github-pr-owner-number"},
 	"user":       {"name", "email", "signingkey", "useconfigonly"},
 	"author":     {"name", "email"},
 	"committer":  {"name", "email"},
-	"submodule":  {"url", "active", "branch", "fetchrecursesubmodules", "ignore", "shallow", "recurse"},
+	"submodule":  {"url", "active", "branch", "fetchrecursesubmodules", "ignore", "shallow"},
 	"pull":       {"rebase", "ff", "twohead", "octopus"},
 	"push":       {"default", "followtags", "autosetupremote", "recursesubmodules"},
 	"fetch":      {"prune", "prunetags", "parallel", "recursesubmodules", "writecommitgraph"},
@@ -149,12 +165,12 @@ var harmlessSettings = map[string][]string{
 	"rerere":     {"enabled", "autoupdate"},
 	"gc":         {"auto", "autodetach", "pruneexpire", "reflogexpire", "reflogexpireunreachable", "worktreepruneexpire", "autopacklimit", "writecommitgraph"},
 	"commit":     {"gpgsign", "verbose", "cleanup"},
-	"tag":        {"gpgsign", "sort"},
+	"tag":        {"gpgsign"},
 	"log":        {"date", "decorate", "follow", "abbrevcommit", "showroot"},
-	"status":     {"short", "branch", "showuntrackedfiles", "relativepaths", "submodulesummary"},
-	"diff":       {"renames", "renamelimit", "algorithm", "mnemonicprefix", "noprefix", "colormoved", "context", "interhunkcontext", "submodule", "ignoresubmodules", "indentheuristic", "wserrorhighlight"},
+	"status":     {"short", "branch", "showuntrackedfiles", "relativepaths"},
+	"diff":       {"renames", "renamelimit", "algorithm", "mnemonicprefix", "noprefix", "colormoved", "context", "interhunkcontext", "ignoresubmodules", "indentheuristic", "wserrorhighlight"},
 	"advice":     {"detachedhead", "addignoredfile", "statushints", "pushupdaterejected", "skippedcherrypicks"},
-	"extensions": {"objectformat", "worktreeconfig", "refstorage", "noop"},
+	"extensions": {"worktreeconfig", "refstorage", "noop"},
 	"lfs":        {"repositoryformatversion", "access", "locksverify"},
 	"pack":       {"threads", "window", "depth", "windowmemory"},
 	"index":      {"version", "threads", "skiphash"},
@@ -183,6 +199,7 @@ func UnaskedEnv() []string {
 		"GIT_CONFIG_KEY_2=core.pager", "GIT_CONFIG_VALUE_2=cat",
 		"GIT_CONFIG_KEY_3=safe.bareRepository", "GIT_CONFIG_VALUE_3=explicit",
 		"GIT_CONFIG_KEY_4=log.showSignature", "GIT_CONFIG_VALUE_4=false",
+		"DEBUGINFOD_URLS=", "TAR_OPTIONS=",
 		"PAGER=cat", "RIPGREP_CONFIG_PATH=", "LESSOPEN=",
 		"GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-mod=readonly -buildvcs=false", "GOTELEMETRY=off",
 	}

@@ -1,6 +1,7 @@
 package proof_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -106,6 +107,18 @@ func TestRepositoriesThatPointElsewhereAsk(t *testing.T) {
 			git(t, dir, "init", "-q")
 			return os.WriteFile(filepath.Join(dir, ".git", "config"), []byte("[core]\n\tfsmon\\\nitor = ./x\n"), 0o600)
 		},
+		"a comment that ends in a backslash": func(dir string) error {
+			git(t, dir, "init", "-q")
+			return os.WriteFile(filepath.Join(dir, ".git", "config"), []byte("[core]\n# x \\\n\tfsmonitor = ./x\n"), 0o600)
+		},
+		"a value that ends in a backslash": func(dir string) error {
+			git(t, dir, "init", "-q")
+			return os.WriteFile(filepath.Join(dir, ".git", "config"), []byte("[user]\n\tname = x\\\\\n[core]\n\tfsmonitor = ./x\n"), 0o600)
+		},
+		"a folder of a bare repository with its objects elsewhere": func(dir string) error {
+			return errors.Join(os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600),
+				os.WriteFile(filepath.Join(dir, "commondir"), []byte(other+"/.git\n"), 0o600))
+		},
 		"a setting behind its section": func(dir string) error {
 			git(t, dir, "init", "-q")
 			return os.WriteFile(filepath.Join(dir, ".git", "config"), []byte("[core] fsmonitor = ./x\n"), 0o600)
@@ -146,5 +159,40 @@ func TestUnaskedEnvironmentSwitchesProgramsOff(t *testing.T) {
 		if _, err := os.Stat(dir + "/sang"); err == nil {
 			t.Errorf("%s: the canary sang", key)
 		}
+	}
+}
+
+// A .git folder that is not whole is passed over by git, which goes on upwards.
+func TestOuterRepositoryCountsBehindAHollowOne(t *testing.T) {
+	dir := repository(t)
+	git(t, dir, "config", "core.fsmonitor", "./canary.sh")
+	sub := filepath.Join(dir, "sub")
+	if err := os.MkdirAll(filepath.Join(sub, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := proof.Repository(sub); err == nil {
+		t.Error("a hollow .git hides the repository around it")
+	}
+}
+
+// git status starts a git in each submodule that is there, with that one's settings.
+func TestSubmodulesAsk(t *testing.T) {
+	inner := repository(t)
+	dir := repository(t)
+	git(t, dir, "-c", "protocol.file.allow=always", "submodule", "add", "-q", inner, "sub")
+	if err := proof.Repository(dir); err == nil || !strings.Contains(err.Error(), "submodule") {
+		t.Errorf("a submodule passes: %v", err)
+	}
+	if err := os.Rename(filepath.Join(dir, "sub", ".git"), filepath.Join(dir, "gone")); err != nil {
+		t.Fatal(err)
+	}
+	if err := proof.Repository(dir); err != nil {
+		t.Errorf("a submodule that is not there asks: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".git", "index"), []byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := proof.Repository(dir); err == nil {
+		t.Error("an index of another form passes")
 	}
 }

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -207,15 +208,11 @@ func localePrefix(a *syntax.Assign) bool {
 	if a.Name.Value != "LANG" && !strings.HasPrefix(a.Name.Value, "LC_") {
 		return false
 	}
-	value := a.Value.Lit()
-	for i := range len(value) {
-		c := value[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.') {
-			return false
-		}
-	}
-	return value != ""
+	// Other character sets have characters that end in the byte of a backslash.
+	return locale.MatchString(a.Value.Lit())
 }
+
+var locale = regexp.MustCompile(`^(C|POSIX|(C|[A-Za-z_]+)[.](UTF-8|utf8|utf-8))$`)
 
 // binFolders are where the system keeps its own programs.
 var binFolders = []string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"}

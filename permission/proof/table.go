@@ -31,6 +31,10 @@ var programs = sync.OnceValue(func() map[string]*program {
 //	leading-glob              a file name that looks like an option does no harm
 //	needs OPTION…             one of these must be given
 //	posix                     options end at the first operand
+//	whole                     one-letter options do not cluster
+//	no-end                    -- is no end of options
+//	no-at                     @FILE, as any word, would be read for more arguments
+//	first                     the first operand comes before any option
 //	digits                    -20 is a number
 //	operands KIND KIND* …     * any number, ? at most one, + one or more
 //	OPTION… :: why            -x --long -x:KIND -x?:KIND --long:KIND --long?:KIND
@@ -46,6 +50,10 @@ type program struct {
 	anything    bool
 	leadingGlob bool
 	posix       bool
+	whole       bool
+	noEnd       bool
+	noAt        bool
+	first       bool
 	digits      bool
 	git         bool
 	only        [][]string
@@ -144,6 +152,14 @@ func (p *program) line(words []string, all map[string]*program) error {
 		p.needs = words[1:]
 	case "posix":
 		p.posix = true
+	case "whole":
+		p.whole = true
+	case "no-end":
+		p.noEnd = true
+	case "no-at":
+		p.noAt = true
+	case "first":
+		p.first = true
 	case "digits":
 		p.digits = true
 	case "git":
@@ -213,17 +229,32 @@ func readOperands(words []string) ([]operand, error) {
 
 // kinds judge the values of options and operands.
 var kinds = map[string]func(*judgement, word) error{
-	"any":   func(*judgement, word) error { return nil },
-	"text":  func(_ *judgement, w word) error { return known(w) },
-	"num":   matches(`^[+-]?[0-9]+([.][0-9]+)?[a-zA-Z%]*$`, "a number"),
-	"nums":  matches(`^[0-9a-zA-Z,.:+-]+$`, "a list of numbers"),
-	"name":  matches(`^[A-Za-z0-9_@.][A-Za-z0-9_@.+:,/=%-]*$`, "a plain name"),
-	"path":  func(j *judgement, w word) error { return onPath(w, j.readable) },
+	"any":  func(*judgement, word) error { return nil },
+	"text": func(_ *judgement, w word) error { return known(w) },
+	"num":  matches(`^[+-]?[0-9]+([.][0-9]+)?[a-zA-Z%]*$`, "a number"),
+	"nums": matches(`^[0-9a-zA-Z,.:+-]+$`, "a list of numbers"),
+	"name": matches(`^[A-Za-z0-9_@.][A-Za-z0-9_@.+:,/=%-]*$`, "a plain name"),
+	"path": func(j *judgement, w word) error { return onPath(w, j.readable) },
+	// A file whose name is no old option such as +5f of tail.
+	"unsigned": func(j *judgement, w word) error {
+		if strings.HasPrefix(w.text, "+") {
+			return doubtf("%q may be an option of an old form", w.text)
+		}
+		return onPath(w, j.readable)
+	},
 	"list":  func(j *judgement, w word) error { return onPath(w, j.listable) },
 	"sweep": func(j *judgement, w word) error { return onPath(w, j.sweepable) },
+	"part":  func(j *judgement, w word) error { return onPath(w, j.sweepable) }, // what diff may walk through
 	"pid":   matches(`^[0-9,]+$`, "a process number"),
-	"small": matches(`^[+-]?[0-9]{1,7}([.][0-9]{1,6})?$`, "a small number"),
-	"code":  matches(`^[A-Za-z0-9_.,:=%+-]*$`, "a plain code"),
+	"small": matches(`^[+-]?[0-9]{1,7}([.][0-9]{1,2})?$`, "a small number"),
+	"size":  matches(`^[0-9]{1,6}[bkKmM]?$`, "a size of at most some megabytes"),
+	"column": func(j *judgement, w word) error { // a property, or a file where the alias is another program
+		if err := matches(`^[A-Za-z0-9_.,:=%+-]*$`, "a plain code")(j, w); err != nil {
+			return err
+		}
+		return onPath(w, j.readable)
+	},
+	"code": matches(`^[A-Za-z0-9_.,:=%+-]*$`, "a plain code"),
 	// BSD-style letters of ps without e, which shows the environment of processes.
 	"psletters": matches(`^[auxfjlsvwTrhmLSXZ]+$`, "a set of ps letters that shows no environment"),
 }
@@ -277,6 +308,35 @@ func (j *judgement) kind(kind string, w word) error {
 // scripts are the readers of small languages.
 var scripts = map[string]func(*judgement, string) error{
 	"find": findOperand, "sed": sedLooks, "awk": awkLooks, "jq": jqLooks, "git": gitArgument, "gitname": gitConfigName, "plusformat": plusFormat, "pscolumns": psColumns, "awkfile": awkFile,
+	"gitline": gitLines, "gitformat": gitFormat, "archive": archive, "printf": printfFormat,
+}
+
+// archive passes a local file; tar takes HOST:FILE for one on another machine.
+func archive(j *judgement, text string) error {
+	if strings.Contains(text, ":") {
+		return doubtf("%q names another machine", text)
+	}
+	return j.readable(text)
+}
+
+// printfFormat passes a format without %n, which sets the variable that a word
+// names: PATH, for one.
+func printfFormat(_ *judgement, text string) error {
+	for rest := text; ; {
+		_, after, ok := strings.Cut(rest, "%")
+		if !ok {
+			return nil
+		}
+		if strings.HasPrefix(after, "%") {
+			rest = after[1:]
+			continue
+		}
+		after = strings.TrimLeft(after, "-+ #0'123456789.*hlLjzt")
+		if after == "" || after[0] == 'n' || after[0] == '\\' {
+			return doubtf("the format %q may set a variable", text)
+		}
+		rest = after[1:]
+	}
 }
 
 // plusFormat passes date's +FORMAT; any other operand sets the clock.

@@ -68,7 +68,13 @@ func (j *judgement) word(w *syntax.Word) (word, error) {
 	if r.glob && !strings.ContainsAny(r.text, "*?") && !strings.Contains(r.text, "]") {
 		r.glob, r.lead = false, false // a lone [ is a program, not a class
 	}
-	if r.known && strings.HasPrefix(r.text, "~") && !quotedStart(w) {
+	switch front, all := tildePrefix(w); {
+	case front == "" && strings.Contains(r.text, "=~"), front == "" && strings.Contains(r.text, ":~"):
+		r.known = false // x=~/y and x=a:~/y are expanded as in an assignment
+	case front == "":
+	case !all || strings.HasPrefix(front, "~+") || strings.HasPrefix(front, "~-") || front > "~0" && front < "~:":
+		r.known = false // a quoted part stops the expansion, ~+ and ~1 are other folders
+	case r.known:
 		r.text = j.tilde(r.text)
 	}
 	return r, nil
@@ -79,11 +85,15 @@ func (j *judgement) part(part syntax.WordPart, r *word, b *strings.Builder, quot
 	case *syntax.Lit:
 		return literal(p.Value, quoted, r, b)
 	case *syntax.SglQuoted:
-		if p.Dollar {
-			r.known = false // $'…' has escapes of its own; whatever it spells counts as unknown
+		if !p.Dollar {
+			b.WriteString(p.Value)
 			return nil
 		}
-		b.WriteString(p.Value)
+		if text := plainEscapes.Replace(p.Value); !strings.Contains(text, `\`) {
+			b.WriteString(text)
+			return nil
+		}
+		r.known = false // other escapes of $'…': whatever they spell counts as unknown
 	case *syntax.DblQuoted:
 		if p.Dollar {
 			return doubtf("$\"…\" is translated text")
@@ -101,6 +111,9 @@ func (j *judgement) part(part syntax.WordPart, r *word, b *strings.Builder, quot
 		}
 		if len(p.Stmts) == 0 {
 			return doubtf("it has an empty substitution")
+		}
+		if p.Backquotes && strings.Contains(j.text[p.Left.Offset():p.Right.Offset()], `\`) {
+			return doubtf("it has a backslash inside backquotes, which shells read twice")
 		}
 		r.known = false
 		return j.inside(p.Stmts)
@@ -148,6 +161,10 @@ func literal(value string, quoted bool, r *word, b *strings.Builder) error {
 	return nil
 }
 
+// plainEscapes are the escapes of $'…' that are read; another one leaves its
+// backslash, and so the word unknown.
+var plainEscapes = strings.NewReplacer(`\t`, "\t", `\n`, "\n", `\'`, "'")
+
 // param resolves a plain variable. Everything else about variables asks: their
 // values may be secrets, and most forms of ${…} set or run something.
 func (j *judgement) param(p *syntax.ParamExp, r *word, b *strings.Builder, quoted bool) error {
@@ -190,9 +207,15 @@ func (j *judgement) tilde(text string) string {
 	return home + "/" + rest
 }
 
-func quotedStart(w *syntax.Word) bool {
+// tildePrefix gives the unquoted text before the first slash of a word that starts
+// with ~, and whether that is all that stands there.
+func tildePrefix(w *syntax.Word) (front string, all bool) {
 	lit, ok := w.Parts[0].(*syntax.Lit)
-	return !ok || strings.HasPrefix(lit.Value, "\\")
+	if !ok || !strings.HasPrefix(lit.Value, "~") {
+		return "", true
+	}
+	front, _, slash := strings.Cut(lit.Value, "/")
+	return front, (slash || len(w.Parts) == 1) && !strings.Contains(front, "\\")
 }
 
 // arithmetic passes numbers and operators only: a name in it is evaluated, and
