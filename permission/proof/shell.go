@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -209,10 +210,12 @@ func localePrefix(a *syntax.Assign) bool {
 		return false
 	}
 	// Other character sets have characters that end in the byte of a backslash.
-	return locale.MatchString(a.Value.Lit())
+	return locale().MatchString(a.Value.Lit())
 }
 
-var locale = regexp.MustCompile(`^(C|POSIX|(C|[A-Za-z_]+)[.](UTF-8|utf8|utf-8))$`)
+var locale = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(C|POSIX|(C|[A-Za-z_]+)[.](UTF-8|utf8|utf-8))$`)
+})
 
 // binFolders are where the system keeps its own programs.
 var binFolders = []string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"}
