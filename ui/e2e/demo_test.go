@@ -93,12 +93,13 @@ func TestAQuestionOutlivesReloadAndRestartOfTheView(t *testing.T) {
 	h := demo(t)
 	p := h.signIn(1280, 900)
 	p.say(ask)
-	p.wait(`document.querySelector('.ask')`)
+	const whole = `document.querySelector('.ask .btn.go:not([aria-disabled=true]):not(:disabled)') && !document.querySelector('.ask').textContent.includes('Read to the end first')`
+	p.wait(whole)
 	before := p.text(".ask")
 	p.press("a draft that is not sent")
 	p.wait(`localStorage.length && Object.entries(localStorage).some(([k, v]) => k.startsWith('fairlead.draft.') && v.includes('not sent'))`)
 	p.open(eval[string](p, "location.href"))
-	p.wait(`document.querySelector('.ask .btn.go')`)
+	p.wait(whole)
 	if after := p.text(".ask"); after != before {
 		t.Errorf("the card changed over a reload:\n%s\nwas\n%s", after, before)
 	}
