@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"fairlead/llm"
 	"fairlead/permission"
 	"fairlead/session"
@@ -118,5 +120,23 @@ func TestALongSessionOpensAtItsEndAndStaysSmall(t *testing.T) {
 	p.wait(`document.querySelector('[data-row]')`)
 	if after := eval[string](p, at); after != before {
 		t.Errorf("the reader was at %s and came back to %s", before, after)
+	}
+}
+
+func TestWhatWasSaidIsFoundAndGoneTo(t *testing.T) {
+	h := &host{t: t, home: t.TempDir(), addr: "127.0.0.1:0"}
+	written(t, h, 200)
+	h.start()
+	t.Cleanup(h.stop)
+	p := h.signIn(1280, 900)
+	p.press("k", chromedp.KeyModifiers(chromedp.ModifierCtrl))
+	p.wait(`document.activeElement.matches('.find-field')`)
+	p.press("Question 17 of a long")
+	p.wait(`document.querySelector('.hits mark')`)
+	p.shot("find")
+	p.click(`.hits .choice:has(mark)`)
+	p.wait(`document.querySelector('.sought')?.innerText.includes('Question 17 of a long day?')`)
+	if !eval[bool](p, `(() => { const r = document.querySelector('.sought').getBoundingClientRect(); return r.top > 40 && r.bottom < innerHeight })()`) {
+		t.Error("the row that was sought is not in view")
 	}
 }

@@ -1,5 +1,5 @@
 import { holds, same } from './check'
-import { countHidden, countLines, dropBytes, isHidden, linesOf, shortPath, spell, splitPath, utf8Length } from './text'
+import { countHidden, countLines, dropBytes, isHidden, linesOf, markBytes, shortPath, spell, splitPath, utf8Length } from './text'
 
 test('bytes are counted as UTF-8', () => {
   same(utf8Length('aé€😀'), 1 + 2 + 3 + 4)
@@ -10,6 +10,12 @@ test('bytes are dropped on character borders', () => {
   same(dropBytes('aé€😀b', 3), '€😀b')
   same(dropBytes('aé€😀b', 0), 'aé€😀b')
   same(dropBytes('ab', 5), '')
+})
+
+test('marks are found by their bytes', () => {
+  same(markBytes('né fsync 漢字', [[4, 9], [10, 16]]), [
+    { text: 'né ', marked: false }, { text: 'fsync', marked: true }, { text: ' ', marked: false }, { text: '漢字', marked: true }])
+  same(markBytes('', []), [])
 })
 
 test('a last line break does not make a line', () => {

@@ -24,6 +24,21 @@ export function dropBytes(s: string, n: number): string {
   return s.slice(at)
 }
 
+/** Cuts text at byte ranges of its UTF-8: the pieces in order, those inside a range marked. */
+export function markBytes(text: string, ranges: [number, number][]): { text: string; marked: boolean }[] {
+  const out: { text: string; marked: boolean }[] = []
+  let bytes = 0
+  for (const c of text) {
+    const at = bytes
+    const marked = ranges.some(([from, to]) => at >= from && at < to)
+    const last = out[out.length - 1]
+    if (last && last.marked === marked) last.text += c
+    else out.push({ text: c, marked })
+    bytes += utf8Length(c)
+  }
+  return out
+}
+
 /** Lines as a person counts them: a last line break does not make a line. */
 export function countLines(s: string): number {
   if (s === '') return 0

@@ -10,6 +10,7 @@ import { DiffView } from '../parts/DiffView'
 import { Label, describe } from '../parts/Label'
 import { SourceView, TerminalView } from '../parts/TextView'
 import { Mini } from '../parts/Button'
+import { saveFile } from '../parts/save'
 import { attempt } from '../state/toasts'
 import { request } from '../http'
 import { useSignal } from '@preact/signals'
@@ -135,7 +136,7 @@ function pretty(json: string): string {
   try { return JSON.stringify(JSON.parse(json), null, 2) } catch { return json }
 }
 
-/** Opens the whole of a result whose middle is not in the log, as text in a new tab. */
+/** Saves the whole of a result whose middle is not in the log. */
 function WholeButton({ blob, call }: { blob: BlobRef; call: string }) {
   const session = useSession()
   const busy = useSignal(false)
@@ -144,12 +145,7 @@ function WholeButton({ blob, call }: { blob: BlobRef; call: string }) {
     const answer = await attempt(request('GET', `sessions/${session.id}/blobs/${blob.sha256}`).then((a) => a.blob()))
     busy.value = false
     if (!answer) return
-    const url = URL.createObjectURL(new Blob([answer], { type: 'text/plain;charset=utf-8' }))
-    const link = document.createElement('a')
-    link.href = url
-    link.download = call + '.txt'
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(url), 60_000)
+    saveFile(new Blob([answer], { type: 'text/plain;charset=utf-8' }), call + '.txt')
   }
   return <Mini disabled={busy.value} onClick={() => void open()}>{t('output.whole')}</Mini>
 }

@@ -98,9 +98,9 @@ const sessionScroll = new Map<string, FollowScroll>()
 export function goToEnd(session: string): void { sessionScroll.get(session)?.toEnd() }
 
 /** Shows an element of the transcript without being pulled away again. */
-export function goTo(session: string, el: HTMLElement): void {
+export function goTo(session: string, el: HTMLElement, block: ScrollLogicalPosition = 'nearest'): void {
   sessionScroll.get(session)?.leave()
-  el.scrollIntoView({ block: 'nearest' })
+  el.scrollIntoView({ block })
 }
 
 /** At the top: asks for older events when it comes near. */
@@ -171,7 +171,7 @@ const ChunkView = memo(function ChunkView({ id, chunk, pinned, shown, scroller }
     return () => box.removeEventListener('scroll', look)
   }, [drawn])
   return (
-    <div class="chunk" ref={ref} style={drawn ? undefined : { height: (heights.get(id) ?? chunk.rows.length * 56) + 'px' }}>
+    <div class="chunk" data-turn={chunk.turn.key} ref={ref} style={drawn ? undefined : { height: (heights.get(id) ?? chunk.rows.length * 56) + 'px' }}>
       {drawn && chunk.rows.map((row) => <RowView key={row.key} row={row} turn={chunk.turn} />)}
     </div>
   )

@@ -173,6 +173,11 @@ export interface Values {
   'end.unanswered': never
   'error.page': never
   'error.unreachable': never
+  'export.html': never
+  'export.json': never
+  'export.md': never
+  'export.title': never
+  'export.zip': never
   'failed.auth': never
   'failed.empty': never
   'failed.loading': never

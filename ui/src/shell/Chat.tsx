@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { duration, t, word } from '../i18n/t'
 import { Composer } from '../chat/Composer'
 import { SessionContext } from '../chat/context'
+import { showEvent } from '../chat/reach'
 import { QueueRows } from '../chat/QueueRows'
 import { BypassStrip, WaitBar } from '../chat/Strips'
 import { TodoStrip } from '../chat/TodoStrip'
@@ -15,10 +16,11 @@ import { host } from '../state/host'
 import { isMac } from '../state/keys'
 import { models } from '../state/models'
 import { session as sessionOf } from '../state/open'
-import { go, here } from '../state/route'
+import { go, here, place } from '../state/route'
 import type { Session } from '../state/session'
 import { markSeen } from '../state/sessions'
 import { wordsOf } from '../state/toasts'
+import { Export } from './Export'
 import { Header } from './Header'
 import { LinkBar } from './LinkBar'
 import { NeedsModel, Welcome } from './Welcome'
@@ -26,11 +28,14 @@ import { NeedsModel, Welcome } from './Welcome'
 export function Chat({ id }: { id: string }) {
   const session = sessionOf(id)
   useEffect(() => { markSeen(id); return () => markSeen(id) }, [id])
+  const ready = session.loading.value.state === 'ready'
+  const seq = place.value.page === 'session' ? place.value.seq : undefined
+  useEffect(() => { if (ready && seq) void showEvent(session, seq).catch(() => undefined) }, [session, ready, seq])
   const facts = session.facts.value
   return (
     <SessionContext.Provider value={session}>
       <main class="main" id="main">
-        <Header title={facts.title || t('session.untitled')} where={homely(facts.folder)} />
+        <Header title={facts.title || t('session.untitled')} where={homely(facts.folder)}><Export session={session} /></Header>
         <LinkBar session={session} />
         <Body key={id} session={session} />
         <Dock session={session} />

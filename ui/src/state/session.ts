@@ -95,19 +95,24 @@ export class Session {
     })
   }
 
-  private async page(before: number): Promise<LogEvent[]> {
+  private async page(before: number, limit = pageSize): Promise<LogEvent[]> {
     if (before <= 1) return []
-    const answer = await api<{ events: LogEvent[] | null }>('GET', `sessions/${this.id}/events?before=${before}&limit=${pageSize}`)
+    const answer = await api<{ events: LogEvent[] | null }>('GET', `sessions/${this.id}/events?before=${before}&limit=${limit}`)
     return answer.events ?? []
   }
 
+  /** Reads back until an event is known. */
+  async reach(seq: number): Promise<void> {
+    while (this.transcript.first > seq && this.hasOlder.peek()) await this.older(Math.max(pageSize, this.transcript.first - seq + 20))
+  }
+
   /** Reads the page before the oldest event known. */
-  async older(): Promise<void> {
+  async older(limit = pageSize): Promise<void> {
     if (this.readingOlder.peek() || !this.hasOlder.peek()) return
     this.readingOlder.value = true
     const transcript = this.transcript
     try {
-      const events = await this.page(transcript.first)
+      const events = await this.page(transcript.first, limit)
       if (transcript !== this.transcript) return
       transcript.older(events)
       this.hasOlder.value = events.length > 0 && transcript.first > 1
