@@ -30,7 +30,7 @@ func (c *core) settle(ctx context.Context, l *loaded) error {
 	if c.state.seq == 0 {
 		drafts = append(drafts, Created.New(0, 0, c.remembered(l)))
 	}
-	recovery, err := c.recovery(c.lib.opt.Now(), textNoTurn)
+	recovery, err := c.recovery(c.lib.opt.Now(), textNoTurn, "end.interrupted")
 	if err != nil {
 		return err
 	}
@@ -129,8 +129,9 @@ func (c *core) remembered(l *loaded) CreatedData {
 	return d
 }
 
-// recovery drafts the end of what a dead host left open.
-func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
+// recovery drafts the end of what a dead host left open, or a fork cut; text and key
+// are what the turn's end says.
+func (c *core) recovery(now time.Time, text, key string) ([]Draft, error) {
 	s, err := stateIn(&c.state.projections, openTurns)
 	if err != nil || s.Turn == 0 && !s.Activity && len(s.Calls) == 0 {
 		return nil, err
@@ -169,7 +170,7 @@ func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
 	}
 	if s.Turn != 0 {
 		drafts = append(drafts, TurnEnd.New(turn, 0, TurnEndData{
-			Reason: EndReason{Kind: EndInterrupted}, Text: text, Usage: past.usage, Steps: past.steps, Millis: max(now.UnixMilli()-past.began, 0),
+			Reason: EndReason{Kind: EndInterrupted}, Text: text, Key: key, Usage: past.usage, Steps: past.steps, Millis: max(now.UnixMilli()-past.began, 0),
 		}))
 	}
 	if s.Activity {
