@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"fairlead/fault"
@@ -34,20 +35,30 @@ func (c *core) settle(ctx context.Context, l *loaded) error {
 	if err != nil {
 		return err
 	}
+	if err := c.tellOpening(ctx, l, drafts, recovery); err != nil {
+		return err
+	}
+	return c.w.Sync(ctx)
+}
+
+// tellOpening writes what there is to say of a session that was just opened: what comes
+// before the incidents, and after them.
+func (c *core) tellOpening(ctx context.Context, l *loaded, drafts, recovery []Draft) (err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if l.size == l.end {
-		err = c.tell(append(append(drafts, told(c.damage, "")...), recovery...), c.w.Append)
+		err = c.tell(slices.Concat(drafts, told(c.damage, ""), recovery), c.w.Append)
 	} else {
 		err = keepUnder("log.damaged-"+c.lib.stamp(), func(keep string) error {
-			return c.tell(append(append(drafts, told(c.damage, keep)...), recovery...), func(lines []byte) error {
+			return c.tell(slices.Concat(drafts, told(c.damage, keep), recovery), func(lines []byte) error {
 				return c.w.Replace(ctx, l.size, bytes.NewReader(lines), keep)
 			})
 		})
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		c.damage = nil
 	}
-	c.damage = nil
-	return c.w.Sync(ctx)
+	return err
 }
 
 // Settle ends what the log says is open (calls, step, turn, activity) as opening it
@@ -70,18 +81,15 @@ func (c *core) settleOpen(text string) error {
 	if err := c.packDeltas(nil); err != nil {
 		return err
 	}
-	drafts, err := c.recovery(c.lib.opt.Now(), text)
-	if err != nil || len(drafts) == 0 {
-		return err
-	}
-	events, err := c.encodeAll(drafts)
+	drafts, err := c.recovery(c.lib.opt.Now(), text, "")
 	if err != nil {
 		return err
 	}
-	return c.commit(events, c.w.Append)
+	return c.tell(drafts, c.w.Append)
 }
 
-// tell writes what opening has to say, nothing where that is nothing.
+// tell writes what is to be said of a settled session, nothing where that is
+// nothing. The caller holds the lock.
 func (c *core) tell(drafts []Draft, write func([]byte) error) error {
 	if len(drafts) == 0 {
 		return nil
@@ -90,8 +98,6 @@ func (c *core) tell(drafts []Draft, write func([]byte) error) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	return c.commit(events, write)
 }
 
