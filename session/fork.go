@@ -52,7 +52,7 @@ func (lib *Library) fork(ctx context.Context, parent *Log, at int64) (*Log, erro
 // begun settles a new fork and leaves a checkpoint, so that opening it never costs
 // its parent's length.
 func (l *Log) begun(ctx context.Context) error {
-	drafts, err := l.recovery(l.lib.opt.Now(), "The session was forked in the middle of this turn. What was still open is marked; send a message to go on.")
+	drafts, err := l.recovery(l.lib.opt.Now(), "The session was forked in the middle of this turn. What was still open is marked; send a message to go on.", "")
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"fairlead/fault"
@@ -30,24 +31,34 @@ func (c *core) settle(ctx context.Context, l *loaded) error {
 	if c.state.seq == 0 {
 		drafts = append(drafts, Created.New(0, 0, c.remembered(l)))
 	}
-	recovery, err := c.recovery(c.lib.opt.Now(), textNoTurn)
+	recovery, err := c.recovery(c.lib.opt.Now(), textNoTurn, "end.interrupted")
 	if err != nil {
 		return err
 	}
+	if err := c.tellOpening(ctx, l, drafts, recovery); err != nil {
+		return err
+	}
+	return c.w.Sync(ctx)
+}
+
+// tellOpening writes what there is to say of a session that was just opened: what comes
+// before the incidents, and after them.
+func (c *core) tellOpening(ctx context.Context, l *loaded, drafts, recovery []Draft) (err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if l.size == l.end {
-		err = c.tell(append(append(drafts, told(c.damage, "")...), recovery...), c.w.Append)
+		err = c.tell(slices.Concat(drafts, told(c.damage, ""), recovery), c.w.Append)
 	} else {
 		err = keepUnder("log.damaged-"+c.lib.stamp(), func(keep string) error {
-			return c.tell(append(append(drafts, told(c.damage, keep)...), recovery...), func(lines []byte) error {
+			return c.tell(slices.Concat(drafts, told(c.damage, keep), recovery), func(lines []byte) error {
 				return c.w.Replace(ctx, l.size, bytes.NewReader(lines), keep)
 			})
 		})
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		c.damage = nil
 	}
-	c.damage = nil
-	return c.w.Sync(ctx)
+	return err
 }
 
 // Settle ends what the log says is open (calls, step, turn, activity) as opening it
@@ -70,18 +81,15 @@ func (c *core) settleOpen(text string) error {
 	if err := c.packDeltas(nil); err != nil {
 		return err
 	}
-	drafts, err := c.recovery(c.lib.opt.Now(), text)
-	if err != nil || len(drafts) == 0 {
-		return err
-	}
-	events, err := c.encodeAll(drafts)
+	drafts, err := c.recovery(c.lib.opt.Now(), text, "")
 	if err != nil {
 		return err
 	}
-	return c.commit(events, c.w.Append)
+	return c.tell(drafts, c.w.Append)
 }
 
-// tell writes what opening has to say, nothing where that is nothing.
+// tell writes what is to be said of a settled session, nothing where that is
+// nothing. The caller holds the lock.
 func (c *core) tell(drafts []Draft, write func([]byte) error) error {
 	if len(drafts) == 0 {
 		return nil
@@ -90,8 +98,6 @@ func (c *core) tell(drafts []Draft, write func([]byte) error) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	return c.commit(events, write)
 }
 
@@ -129,8 +135,9 @@ func (c *core) remembered(l *loaded) CreatedData {
 	return d
 }
 
-// recovery drafts the end of what a dead host left open.
-func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
+// recovery drafts the end of what a dead host left open, or a fork cut; text and key
+// are what the turn's end says.
+func (c *core) recovery(now time.Time, text, key string) ([]Draft, error) {
 	s, err := stateIn(&c.state.projections, openTurns)
 	if err != nil || s.Turn == 0 && !s.Activity && len(s.Calls) == 0 {
 		return nil, err
@@ -169,7 +176,7 @@ func (c *core) recovery(now time.Time, text string) ([]Draft, error) {
 	}
 	if s.Turn != 0 {
 		drafts = append(drafts, TurnEnd.New(turn, 0, TurnEndData{
-			Reason: EndReason{Kind: EndInterrupted}, Text: text, Usage: past.usage, Steps: past.steps, Millis: max(now.UnixMilli()-past.began, 0),
+			Reason: EndReason{Kind: EndInterrupted}, Text: text, Key: key, Usage: past.usage, Steps: past.steps, Millis: max(now.UnixMilli()-past.began, 0),
 		}))
 	}
 	if s.Activity {
