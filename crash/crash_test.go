@@ -1,3 +1,5 @@
+//go:build linux
+
 package crash_test
 
 import (
@@ -8,6 +10,8 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -85,6 +89,16 @@ func (w *world) work(kind string) *work {
 	return newWork(w.works, kind)
 }
 
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := binary(); err == nil {
+		if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+			fmt.Println(err)
+		}
+	}
+	os.Exit(code)
+}
+
 func TestKillingTheProgramLosesNothingThatWasAcknowledged(t *testing.T) {
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
@@ -94,11 +108,14 @@ func TestKillingTheProgramLosesNothingThatWasAcknowledged(t *testing.T) {
 	w := &world{t: t, p: newPlace(t, m.url()), m: m, rnd: rand.New(rand.NewPCG(*seed, 0)), known: map[string]bool{}, told: map[string]bool{}, by: map[string]int{}}
 	began := time.Now()
 	for w.kills < *killsWanted && !t.Failed() {
-		if w.kills > 0 && w.rnd.IntN(4) == 0 {
+		switch part := w.rnd.IntN(8); {
+		case w.kills > 0 && part == 0:
+			w.killWhileStarting()
+		case w.kills > 0 && part <= 2:
 			w.killWhileOpening()
-			continue
+		default:
+			w.round(true)
 		}
-		w.round(true)
 	}
 	w.round(false)
 	w.listAll()
@@ -156,6 +173,12 @@ func (w *world) openAll(h *host) {
 		s.checkOpened(w.p)
 		w.verify(s.id)
 	}
+	var waiting struct {
+		Approvals []json.RawMessage `json:"approvals"`
+	}
+	if err := h.call("GET", "/api/v1/approvals", nil, &waiting); err != nil || len(waiting.Approvals) > 0 {
+		w.t.Errorf("after the start approvals wait for calls that are over: %s, %v", waiting.Approvals, err)
+	}
 	for len(w.active) < sessions {
 		s, err := w.create(h)
 		check(w.t, err)
@@ -212,7 +235,7 @@ func (w *world) send(h *host, s *seen, x *work, delivery string) error {
 	var answer struct {
 		MessageID string `json:"messageId"`
 	}
-	err := h.call("POST", "/api/v1/sessions/"+s.id+"/messages", map[string]any{"text": x.text, "mode": "bypass", "delivery": delivery}, &answer)
+	err := h.call("POST", "/api/v1/sessions/"+s.id+"/messages", map[string]any{"text": x.text, "mode": x.mode, "delivery": delivery}, &answer)
 	if err != nil {
 		return err
 	}
@@ -429,6 +452,32 @@ func (w *world) killWhileOpening() {
 	h.kill()
 	w.kills++
 	w.by["opening"]++
+	w.marks = append(w.marks, w.p.marks()...)
+	for _, s := range w.active {
+		s.checkDisk(w.p)
+	}
+}
+
+// killWhileStarting kills the program before it answers, when it has touched its home
+// so many times.
+func (w *world) killWhileStarting() {
+	touched, stop := w.p.watch()
+	h := w.p.launch()
+	for range 1 + w.rnd.IntN(25) {
+		select {
+		case <-touched:
+			continue
+		case <-h.ready:
+		case <-time.After(patience):
+			w.t.Error("the program neither touches its home nor answers")
+		}
+		break
+	}
+	h.kill()
+	stop()
+	w.kills++
+	w.by["starting"]++
+	w.marks = append(w.marks, w.p.marks()...)
 	for _, s := range w.active {
 		s.checkDisk(w.p)
 	}

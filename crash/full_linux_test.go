@@ -3,6 +3,9 @@ package crash_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +21,7 @@ func refusal(t *testing.T, err error) string {
 	return r.body
 }
 
-// session is one session with a viewer, on a host of its own.
+// driven is one session with a viewer, on a host of its own.
 type driven struct {
 	*world
 	h       *host
@@ -84,6 +87,7 @@ func (d *driven) restart() {
 	d.viewers.Go(func() { d.s.view(d.h, d.progress) })
 }
 
+// stop kills the program and reads what lies on disk.
 func (d *driven) stop() {
 	d.h.kill()
 	d.viewers.Wait()
@@ -153,6 +157,34 @@ func TestADiskThatFillsDuringATurnLosesNothingThatWasShown(t *testing.T) {
 	}
 	d.s.checkThrough(d.p)
 	d.stop()
+}
+
+func TestAResultThatAFullDiskDidNotTakeIsAnsweredOnceThereIsRoom(t *testing.T) {
+	m := newModel(t)
+	d := drive(t, smallDisk(t, m.url(), "8m"), m)
+	caught, after := d.work("gated"), d.work("write")
+	d.play(caught, after)
+	check(t, d.send(d.h, d.s, caught, "follow-up"))
+	var idle int
+	d.until("a call", func() bool {
+		idle = d.s.idle
+		return d.s.started[d.s.state.turnOf[caught.id]]
+	})
+	empty := d.p.fill()
+	check(t, os.WriteFile(filepath.Join(d.p.work, fmt.Sprintf("go-%d", caught.n)), nil, 0o600))
+	d.until("the state of a host that cannot write", func() bool { return d.s.idle > idle })
+	empty()
+	if end := d.talk(after); end != "completed" {
+		t.Errorf("with room again a turn ends as %q", end)
+	}
+	if end := d.s.state.ends[d.s.state.turnOf[caught.id]]; end != "interrupted" {
+		t.Errorf("the turn whose result was not taken ended as %q", end)
+	}
+	d.s.checkThrough(d.p)
+	d.stop()
+	for _, problem := range fold(d.s.disk.lines).problems {
+		t.Error(problem)
+	}
 }
 
 func TestAHostThatIsKilledOnAFullDiskKeepsWhatWasAcknowledged(t *testing.T) {

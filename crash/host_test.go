@@ -1,3 +1,5 @@
+//go:build linux
+
 package crash_test
 
 import (
@@ -100,29 +102,36 @@ type host struct {
 	token  string
 	client *http.Client
 	errs   *lockedBuffer
+	ready  chan string   // gets the start line
 	dead   chan struct{} // closed once the process has been waited for
 }
 
-// start runs the program until its start line.
-func (p *place) start() *host {
+// launch runs the program and does not wait for it.
+func (p *place) launch() *host {
 	p.t.Helper()
-	h := &host{t: p.t, cmd: p.command("web", "--no-open", "--addr", "127.0.0.1:0", "--workspace", p.work), errs: &lockedBuffer{}, dead: make(chan struct{}),
+	h := &host{t: p.t, cmd: p.command("web", "--no-open", "--addr", "127.0.0.1:0", "--workspace", p.work), errs: &lockedBuffer{}, ready: make(chan string, 1), dead: make(chan struct{}),
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}}
 	h.cmd.Stderr = h.errs
 	stdout, err := h.cmd.StdoutPipe()
 	check(p.t, err)
 	check(p.t, h.cmd.Start())
 	p.t.Cleanup(h.kill)
-	line := make(chan string, 1)
 	go func() {
 		text, _ := bufio.NewReader(stdout).ReadString('\n') // an early end shows as an empty line
-		line <- text
+		h.ready <- text
 		_, _ = io.Copy(io.Discard, stdout)
 		_ = h.cmd.Wait() // it was killed
 		close(h.dead)
 	}()
+	return h
+}
+
+// start runs the program until its start line.
+func (p *place) start() *host {
+	p.t.Helper()
+	h := p.launch()
 	select {
-	case text := <-line:
+	case text := <-h.ready:
 		_, link, ok := strings.Cut(strings.TrimSpace(text), "ready: http://")
 		if !ok {
 			p.t.Fatalf("the start line is %q\n%s", text, h.errs)

@@ -1,3 +1,5 @@
+//go:build linux
+
 package crash_test
 
 import (
@@ -20,6 +22,7 @@ type seen struct {
 	last    int64
 	state   *state // of the events shown
 	started map[int]bool
+	asked   map[int]bool
 	streams map[int]bool // turns of which a pack of a stream was shown
 	// accepted are the ids of messages that were answered with 202.
 	accepted []string
@@ -33,7 +36,7 @@ type seen struct {
 }
 
 func newSeen(t testing.TB, id string) *seen {
-	return &seen{t: t, id: id, first: 1, events: map[int64]line{}, state: fold(nil), started: map[int]bool{}, streams: map[int]bool{}, changed: make(chan struct{})}
+	return &seen{t: t, id: id, first: 1, events: map[int64]line{}, state: fold(nil), started: map[int]bool{}, asked: map[int]bool{}, streams: map[int]bool{}, changed: make(chan struct{})}
 }
 
 func (s *seen) complain(format string, args ...any) {
@@ -66,6 +69,8 @@ func (s *seen) shown(e line) {
 	switch e.Type {
 	case "tool/started":
 		s.started[e.Turn] = true
+	case "approval/asked":
+		s.asked[e.Turn] = true
 	case "assistant/delta":
 		s.streams[e.Turn] = true
 	}
@@ -110,7 +115,8 @@ func (s *seen) settled() bool {
 			continue
 		}
 		rest = false
-		if turn != 0 && (w.hangs == "tool" && s.started[turn] || w.hangs == "stream" && s.streams[turn]) {
+		// Whatever joins a turn in which a person is asked waits with it.
+		if turn != 0 && (s.asked[turn] || w.hangs == "tool" && s.started[turn] || w.hangs == "stream" && s.streams[turn]) {
 			return true
 		}
 	}

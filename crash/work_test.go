@@ -1,3 +1,5 @@
+//go:build linux
+
 package crash_test
 
 import (
@@ -15,7 +17,8 @@ type work struct {
 	kind  string
 	id    string // of the message, once it was accepted
 	text  string
-	hangs string // "tool" or "stream": it does not come to an end by itself, and where it hangs
+	mode  string
+	hangs string // "tool", "stream" or "ask": it does not come to an end by itself, and where it hangs
 }
 
 // lasting is how long a child sleeps that is to be found if it outlives its host; the
@@ -23,15 +26,17 @@ type work struct {
 const lasting = "86419"
 
 // kinds of work, each of which is caught in the middle by some kill.
-var kinds = []string{"stream", "write", "shell", "several", "large", "steps", "children", "hang"}
+var kinds = []string{"stream", "write", "shell", "several", "large", "steps", "children", "hang", "ask"}
 
 func newWork(n int, kind string) *work {
-	w := &work{n: n, kind: kind, text: fmt.Sprintf("work %d: %s", n, kind)}
+	w := &work{n: n, kind: kind, mode: "bypass", text: fmt.Sprintf("work %d: %s", n, kind)}
 	switch kind {
 	case "children":
 		w.hangs = "tool"
 	case "hang":
 		w.hangs = "stream"
+	case "ask":
+		w.mode, w.hangs = "manual", "ask"
 	}
 	return w
 }
@@ -48,7 +53,7 @@ func (w *work) script() string {
 	switch w.kind {
 	case "stream":
 		replies = []string{"pace 1ms\n  think " + talk + "\n  say " + strings.Repeat(talk, 8)}
-	case "write":
+	case "write", "ask":
 		replies = []string{"say I write it.\n  " + write, done}
 	case "shell":
 		replies = []string{add, done}
@@ -63,6 +68,8 @@ func (w *work) script() string {
 			w.n, w.file(), lasting, lasting, lasting, lasting), done}
 	case "long":
 		replies = []string{"pace 2ms\n  piece 64\n  say " + strings.Repeat(talk, 500)}
+	case "gated":
+		replies = []string{fmt.Sprintf(`call shell {"command":"while ! test -e go-%d; do sleep 0.01; done; echo %d >> %s; seq 1 12000"}`, w.n, w.n, w.file()), done}
 	case "hang":
 		replies = []string{"pace 1ms\n  say " + talk + "\n  hang"}
 	default:
