@@ -33,18 +33,27 @@ func (j *jobs) background(ctx context.Context, call *tool.Call, command string, 
 		out.close()
 		return nil, err
 	}
-	return o.report(ctx, early, "Started as "+o.Job+".")
+	o.await(ctx, early)
+	status := "running"
+	if o.over() {
+		status = o.status()
+	}
+	text, err := o.unread()
+	if err != nil {
+		return nil, err
+	}
+	return o.answer("Started as "+o.Job+".", text, status), nil
 }
 
 // report waits for the end of a job, but not longer than a time, and tells what it
-// wrote since it was asked last and how it is. Title is what to say first.
-func (o *job) report(ctx context.Context, wait time.Duration, title string) (*tool.Result, error) {
+// wrote since it was asked last and how it is.
+func (o *job) report(ctx context.Context, wait time.Duration) (*tool.Result, error) {
 	o.await(ctx, wait)
 	text, err := o.unread()
 	if err != nil {
 		return nil, err
 	}
-	return o.answer(title, text, o.status()), nil
+	return o.answer("", text, o.status()), nil
 }
 
 // answer tells what a job wrote and how it is.
@@ -181,7 +190,7 @@ func (t jobOutput) Run(ctx context.Context, call *tool.Call) (*tool.Result, erro
 	if !here {
 		return t.jobs.past(ctx, call, a.Job)
 	}
-	return o.report(ctx, min(time.Duration(a.WaitMs)*time.Millisecond, longestWait), "")
+	return o.report(ctx, min(time.Duration(a.WaitMs)*time.Millisecond, longestWait))
 }
 
 // past tells of a job that this process does not hold any more.
@@ -253,5 +262,5 @@ func (t jobStop) Run(ctx context.Context, call *tool.Call) (*tool.Result, error)
 		return t.jobs.past(ctx, call, a.Job)
 	}
 	o.end("model", stopGrace)
-	return o.report(ctx, 0, "")
+	return o.report(ctx, 0)
 }
