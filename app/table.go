@@ -39,6 +39,7 @@ func (a *App) plugins() (config.Table, error) {
 		config.PresetsPlugin(a.presets),
 		sandbox.Plugin(sandbox.Options{Env: o.Env, Home: string(a.home)}),
 		tool.Plugin(),
+		tool.RarePlugin(),
 		toolbox.ShellPlugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),

@@ -3,8 +3,11 @@ package sandbox
 import (
 	"os"
 	"strconv"
+	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"fairlead/fault"
 )
 
 // openTerminal makes a terminal of a size. Its master is read without blocking a
@@ -36,15 +39,51 @@ func openTerminal(size Size) (t *Terminal, slave *os.File, err error) {
 
 // Resize tells the child the size of its window.
 func (t *Terminal) Resize(s Size) error {
+	return t.control(func(fd int) error {
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: s.Rows, Col: s.Cols})
+	})
+}
+
+// Foreground says which group of processes has the terminal, by the id of its
+// leader, and the leader's name. A shell that waits for a command has it itself.
+func (t *Terminal) Foreground() (pid int, name string, err error) {
+	err = t.control(func(fd int) error {
+		pid, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+		return err
+	})
+	if err == nil && pid <= 0 {
+		err = fault.New(fault.NotFound, "sandbox.foreground", "Nothing has the terminal any more.")
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	m, _, _ := readMember(pid) // a leader that has gone leaves the name empty
+	return pid, m.name, nil
+}
+
+// Signal sends a signal to what has the terminal, as its keys do.
+func (t *Terminal) Signal(s os.Signal) error {
+	pid, _, err := t.Foreground()
+	if err != nil {
+		return err
+	}
+	n, ok := s.(syscall.Signal)
+	if !ok {
+		return fault.New(fault.Invalid, "sandbox.signal", "%v is no signal of this system.", s)
+	}
+	if err := unix.Kill(-pid, n); err != nil {
+		return fault.Wrap(fault.NotFound, "sandbox.signal", err, "Nothing has the terminal any more.")
+	}
+	return nil
+}
+
+func (t *Terminal) control(f func(fd int) error) error {
 	raw, err := t.master.SyscallConn()
 	if err != nil {
 		return err
 	}
 	var failed error
-	err = raw.Control(func(fd uintptr) {
-		failed = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: s.Rows, Col: s.Cols})
-	})
-	if err != nil {
+	if err := raw.Control(func(fd uintptr) { failed = f(int(fd)) }); err != nil {
 		return err
 	}
 	return failed

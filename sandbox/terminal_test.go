@@ -79,3 +79,32 @@ func TestClosingATerminalHangsUp(t *testing.T) {
 		t.Errorf("%+v", exit)
 	}
 }
+
+func TestATerminalKnowsWhoHasIt(t *testing.T) {
+	onEveryKeeper(t, func(t *testing.T, s *Spawner) {
+		r := begin(t, t.Context(), s, Spec{PTY: &Size{Rows: 24, Cols: 80}}, `PS1='$ ' exec bash --norc -i`)
+		term := r.Terminal()
+		defer term.Close()
+		r.out.await("$ ")
+		shell, name, err := term.Foreground()
+		if err != nil || name != "bash" {
+			t.Fatalf("%d %q %v", shell, name, err)
+		}
+		if _, err := term.Write([]byte("sh -c 'echo run\"\"ning; exec sleep 1000'\n")); err != nil {
+			t.Fatal(err)
+		}
+		r.out.await("running")
+		eventually(t, func() bool {
+			pid, name, err := term.Foreground()
+			return err == nil && pid != shell && name == "sleep"
+		})
+		if err := term.Signal(unix.SIGINT); err != nil {
+			t.Error(err)
+		}
+		eventually(t, func() bool {
+			pid, _, err := term.Foreground()
+			return err == nil && pid == shell
+		})
+		r.End(0)
+	})
+}

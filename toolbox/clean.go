@@ -25,18 +25,18 @@ type cleaner struct {
 type cleanState byte
 
 const (
-	plainText  cleanState = iota
-	escape                // after ESC
-	sequence              // after ESC [, until its final byte
-	extended              // after ESC and an intermediate byte
-	command               // after ESC ], P, X, ^ or _, until BEL or ESC \
-	commandEsc            // ESC within a command
-	c1Lead                // after 0xC2, which begins the two-byte form of an 8-bit control
+	plainText     cleanState = iota
+	escape                   // after ESC
+	sequence                 // after ESC [, until its final byte
+	extended                 // after ESC and an intermediate byte
+	controlString            // after ESC ], P, X, ^ or _, until BEL or ESC \
+	stringEscape             // ESC within one
+	c1Lead                   // after 0xC2, which begins the two-byte form of an 8-bit control
 )
 
 // A control string that does not end is taken for text again at its line's end or
 // after this many bytes, so that nothing can hide the rest of an output.
-const longestCommand = 4096
+const longestString = 4096
 
 // longestHeld is how much of a line is held at most.
 const longestHeld = 8 << 10
@@ -102,8 +102,8 @@ func (c *cleaner) step(b byte) {
 		if b >= 0x30 {
 			c.state = plainText
 		}
-	case command, commandEsc:
-		c.inCommand(b)
+	case controlString, stringEscape:
+		c.inString(b)
 	case c1Lead:
 		c.afterLead(b)
 	}
@@ -133,7 +133,7 @@ func (c *cleaner) afterEscape(b byte) {
 	case b == '[':
 		c.state = sequence
 	case b == ']' || b == 'P' || b == 'X' || b == '^' || b == '_':
-		c.state, c.length = command, 0
+		c.state, c.length = controlString, 0
 	case b >= 0x20 && b <= 0x2F:
 		c.state = extended
 	case b == '\n':
@@ -144,18 +144,18 @@ func (c *cleaner) afterEscape(b byte) {
 	}
 }
 
-func (c *cleaner) inCommand(b byte) {
+func (c *cleaner) inString(b byte) {
 	c.length++
 	switch {
-	case b == 0x07, c.state == commandEsc && b == '\\', c.length > longestCommand:
+	case b == 0x07, c.state == stringEscape && b == '\\', c.length > longestString:
 		c.state = plainText
 	case b == '\n':
 		c.state = plainText
 		c.control(b)
 	case b == 0x1B:
-		c.state = commandEsc
+		c.state = stringEscape
 	default:
-		c.state = command
+		c.state = controlString
 	}
 }
 
@@ -166,7 +166,7 @@ func (c *cleaner) afterLead(b byte) {
 	case b == 0x9B:
 		c.state = sequence
 	case b == 0x9D, b == 0x90, b == 0x98, b == 0x9E, b == 0x9F:
-		c.state, c.length = command, 0
+		c.state, c.length = controlString, 0
 	case b >= 0x80 && b <= 0x9F:
 	case b >= 0xA0:
 		c.add([]byte{0xC2, b})

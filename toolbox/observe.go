@@ -63,7 +63,7 @@ var observed = session.Projection[sums]{
 
 // Projections lists what this room folds.
 func Projections() []session.AnyProjection {
-	return []session.AnyProjection{observed, todos}
+	return []session.AnyProjection{observed, todos, jobsFold}
 }
 
 // seen gives what the model last saw at a path, "" for nothing.

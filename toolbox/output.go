@@ -64,15 +64,7 @@ func (o *output) take(p []byte) {
 	}
 	o.passed += len(p)
 	o.partial = append(o.partial, p...)
-	whole := len(o.partial)
-	for back := 1; back < utf8.UTFMax && back <= whole; back++ {
-		if b := o.partial[whole-back]; utf8.RuneStart(b) {
-			if b >= utf8.RuneSelf && !utf8.FullRune(o.partial[whole-back:]) {
-				whole -= back
-			}
-			break
-		}
-	}
+	whole := len(o.partial) - incomplete(o.partial)
 	text := visible(o.partial[:whole])
 	o.partial = append(o.partial[:0], o.partial[whole:]...)
 	if o.passed > liveMost {

@@ -42,17 +42,21 @@ var nobody = []string{
 }
 
 // shell is the tool of that name.
-type shell struct{ box sandbox.Sandbox }
+type shell struct {
+	box  sandbox.Sandbox
+	jobs *jobs
+}
 
 type shellArgs struct {
 	Command     string `json:"command"`
 	Description string `json:"description"`
 	Dir         string `json:"dir"`
 	TimeoutMs   int64  `json:"timeout_ms"`
+	Background  bool   `json:"background"`
 }
 
 func (shell) Schema() llm.ToolSchema {
-	return schema("shell", shellText, `{"type":"object","properties":{"command":{"type":"string","minLength":1},"description":{"type":"string","description":"why, in a few words"},"dir":{"type":"string"},"timeout_ms":{"type":"integer","minimum":1,"maximum":600000}},"required":["command"],"additionalProperties":false}`)
+	return schema("shell", shellText, `{"type":"object","properties":{"command":{"type":"string","minLength":1},"description":{"type":"string","description":"why, in a few words"},"dir":{"type":"string"},"timeout_ms":{"type":"integer","minimum":1,"maximum":600000},"background":{"type":"boolean"}},"required":["command"],"additionalProperties":false}`)
 }
 
 func (shell) args(call *tool.Call) shellArgs {
@@ -148,9 +152,12 @@ func (s shell) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	spec := child(call, a.Command, folder)
+	if a.Background {
+		return s.jobs.background(ctx, call, a.Command, spec)
+	}
 	out := newOutput(call.Output)
 	defer out.close()
-	spec := child(call, a.Command, folder)
 	spec.Stdout, spec.Stderr = out, out
 	began := time.Now()
 	p, err := start(ctx, s.box, spec)
@@ -194,6 +201,9 @@ type terminalView struct {
 	Cut       *cutView `json:"cut,omitempty"`
 	Dir       string   `json:"dir,omitempty"`
 	Protected []string `json:"protected,omitempty"`
+	// Job is set where this is about a job; it may be Running.
+	Job     string `json:"job,omitempty"`
+	Running bool   `json:"running,omitempty"`
 }
 
 func (e ending) result(ctx context.Context, out *output) (*tool.Result, error) {

@@ -30,7 +30,7 @@ type TodoItem struct {
 }
 
 // Kinds lists what this room declares.
-func Kinds() []session.AnyKind { return []session.AnyKind{Todo} }
+func Kinds() []session.AnyKind { return []session.AnyKind{Todo, JobStarted, JobEnded} }
 
 // todos is the projection of the list as it was written last.
 var todos = session.Projection[TodoData]{

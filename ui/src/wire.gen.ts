@@ -74,6 +74,10 @@ export interface Payloads {
   'rule/changed': RuleChangedData
   /** the whole list of steps of a task, as the model sees it now */
   'todo/written': TodoData
+  /** a command or a terminal was started that runs beside the turns */
+  'job/started': JobStartedData
+  /** it has ended, was ended, or was lost with its host */
+  'job/ended': JobEndedData
 }
 
 export interface ArchivedData {
@@ -241,6 +245,25 @@ export interface InjectedData {
   id: string
   source: string
   text: string
+}
+
+export interface JobEndedData {
+  job: string
+  state: string
+  by?: string
+  exitCode: number
+  signal?: string
+  left?: string[]
+  protected?: string[]
+  output?: BlobRef
+}
+
+export interface JobStartedData {
+  job: string
+  call: string
+  kind: string
+  command: string
+  dir: string
 }
 
 export interface ModeSelectedData {
