@@ -15,7 +15,9 @@ func openTerminal(Size) (*Terminal, *os.File, error) {
 func (t *Terminal) Resize(Size) error { return errors.ErrUnsupported }
 
 // Foreground cannot be told on this system.
-func (t *Terminal) Foreground() (pid int, name string, err error) { return 0, "", errors.ErrUnsupported }
+func (t *Terminal) Foreground() (pid int, name string, err error) {
+	return 0, "", errors.ErrUnsupported
+}
 
 // Signal cannot be sent by a terminal on this system.
 func (t *Terminal) Signal(os.Signal) error { return errors.ErrUnsupported }

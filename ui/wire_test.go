@@ -21,7 +21,9 @@ import (
 var update = flag.Bool("update", false, "write the generated files anew")
 
 // kinds are the event kinds the page folds, each room's own list.
-func kinds() []session.AnyKind { return slices.Concat(session.Kinds(), tool.Kinds(), permission.Kinds(), toolbox.Kinds()) }
+func kinds() []session.AnyKind {
+	return slices.Concat(session.Kinds(), tool.Kinds(), permission.Kinds(), toolbox.Kinds())
+}
 
 // shapes travel inside a payload or a snapshot without being a kind of their own.
 func shapes() []any { return []any{session.Event{}, tool.Card{}} }
