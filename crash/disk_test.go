@@ -135,14 +135,6 @@ func (e line) decode() payload {
 	return d
 }
 
-func (p payload) text() string {
-	out := ""
-	for _, c := range p.Content {
-		out += c.Text
-	}
-	return out
-}
-
 // openCall is a call that has no result.
 type openCall struct {
 	id, modelID string

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -24,11 +25,22 @@ func (p *page) send(text string) {
 	p.click(".stop.send")
 }
 
-// answer waits until a card may be answered, then presses Approve.
+// answer presses a button of the waiting card until the press was taken: for half a
+// second after the card moved, and bringing the button into view moves it, none is.
 func (p *page) answer(button string) {
 	p.t.Helper()
-	p.wait(`document.querySelector('.ask .answer:not(.settling)')`)
-	p.click(".ask " + button)
+	const settled = `document.querySelector('.ask .answer:not(.settling)')`
+	p.wait(settled)
+	asked := eval[string](p, `document.querySelector('.ask').dataset.ask`)
+	selector := fmt.Sprintf(`[data-ask=%q] %s`, asked, button)
+	taken := fmt.Sprintf(`(() => { const b = document.querySelector(%q); return !b || b.disabled })()`, selector)
+	for {
+		p.click(selector)
+		p.wait(fmt.Sprintf(`%s || %s`, taken, settled))
+		if eval[bool](p, `new Promise((r) => setTimeout(() => r(`+taken+`), 150))`) {
+			return
+		}
+	}
 }
 
 const ask = "Why does report.sh print no heights? Fix it."
