@@ -24,7 +24,7 @@ var (
 )
 
 // patience bounds a wait for something that must happen; it is never asserted.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // browser is one Chromium for all tests of the package; each test has its own tab
 // in its own browser context, so that nothing stored is shared.
