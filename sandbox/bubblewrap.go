@@ -21,7 +21,7 @@ func (s *Spawner) wrapped(a *ability, spec Spec, p *plan, writable []string) (*p
 			"This machine cannot confine what a child writes. Nothing was started. `fairlead doctor` says what is missing.").WithCode("no-sandbox")
 	}
 	var w walls
-	if err := w.protect(writable, spec.Policy.Deny); err != nil {
+	if err := w.protect(s.presence.look(), writable, spec.Policy.Deny); err != nil {
 		return nil, nil, err
 	}
 	argv := []string{a.bubblewrap, "--die-with-parent", "--unshare-pid", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc", "--tmpfs", sharedMemory}

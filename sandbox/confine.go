@@ -37,7 +37,8 @@ func (s *Spawner) plan(spec Spec, program, terminal, temp string) (p *plan, rule
 	if err != nil {
 		return nil, nil, err
 	}
-	p.missing = missing(writable, policy.Deny)
+	look := s.presence.look()
+	p.missing = look.missing(writable, policy.Deny)
 	if !policy.Wide() && a.landlock == 0 && !a.mounts {
 		return s.wrapped(a, spec, p, writable)
 	}
@@ -46,7 +47,7 @@ func (s *Spawner) plan(spec Spec, program, terminal, temp string) (p *plan, rule
 		p.walls.terminals = !p.terminal
 		p.walls.writable = writable
 		_, p.walls.rights = rights(a.landlock)
-		if err := p.walls.protect(writable, policy.Deny); err != nil {
+		if err := p.walls.protect(look, writable, policy.Deny); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -131,6 +131,12 @@ func (t *kept) follow(stopped *atomic.Bool, end func(time.Duration)) (exit Exit,
 		defer close(gone)
 		t.keeper.Wait() // it is our own child; how it ended is known
 	}()
+	if told {
+		// It leaves only once nothing of the tree is left, and has closed its files;
+		// what the kernel still does for it, taking namespaces apart, takes longer than
+		// most commands and concerns nobody.
+		return exit, told
+	}
 	select {
 	case <-gone:
 	case <-time.After(deathGrace):

@@ -39,6 +39,7 @@ type Spawner struct {
 	children atomic.Int64
 	record   sync.Once
 	probed   func() *ability
+	presence presence
 	living   sync.Map // *Process → struct{}
 }
 
@@ -131,15 +132,4 @@ func find(spec Spec, env []string) (string, error) {
 		}
 	}
 	return "", fault.New(fault.NotFound, op, "The program %s is not installed, or not on the PATH. Nothing was started.", name).WithCode("no-program")
-}
-
-// present lists the paths that are there.
-func present(paths []string) []string {
-	var found []string
-	for _, path := range paths {
-		if _, err := os.Lstat(path); err == nil {
-			found = append(found, path)
-		}
-	}
-	return found
 }

@@ -77,7 +77,7 @@ func (s *Spawner) watch(ctx context.Context, p *Process, t *kept, spec Spec, str
 			s.endMarked(mark, 0) // the keeper was killed, so its orphans are on their own
 		}
 		streams.finish()
-		exit.Appeared = present(missing)
+		exit.Appeared = s.presence.look().present(missing)
 		p.exit = exit
 		s.living.Delete(p)
 		close(p.done)

@@ -142,10 +142,10 @@ func within(folder, path string) bool {
 
 // protect splits the denied paths by what can be done: those that are there become
 // read-only, with the folders above them pinned.
-func (w *walls) protect(writable, deny []string) error {
+func (w *walls) protect(look *look, writable, deny []string) error {
 	asRoot := os.Geteuid() == 0
 	for _, path := range deny {
-		if !there(path) {
+		if !look.there(path) {
 			continue
 		}
 		real, ok, err := resolve(path)
@@ -178,18 +178,12 @@ func (w *walls) protect(writable, deny []string) error {
 }
 
 // missing lists the denied paths that are not there and lie where the child may write.
-func missing(writable, deny []string) []string {
+func (l *look) missing(writable, deny []string) []string {
 	var list []string
 	for _, path := range deny {
-		if !there(path) && slices.ContainsFunc(writable, func(root string) bool { return within(root, path) }) {
+		if !l.there(path) && slices.ContainsFunc(writable, func(root string) bool { return within(root, path) }) {
 			list = append(list, path)
 		}
 	}
 	return list
-}
-
-// there reports whether a path leads to something, be it a dangling link.
-func there(path string) bool {
-	var stat unix.Stat_t
-	return !errors.Is(unix.Lstat(path, &stat), unix.ENOENT)
 }
