@@ -53,7 +53,7 @@ type Choice struct {
 	Params llm.Params
 }
 
-// Sending is a request on its way: its exact bytes, already durable by hash.
+// Sending is a request on its way: its exact bytes.
 type Sending struct {
 	Agent   *Agent
 	Turn    int
@@ -61,7 +61,13 @@ type Sending struct {
 	Attempt int
 	Route   llm.Route
 	Body    []byte
+
+	durable func() error
 }
+
+// Durable returns once the log says, on disk, that this is about to be sent. Whoever
+// sends the body calls it before anybody can act on the whole of it.
+func (s *Sending) Durable() error { return s.durable() }
 
 // Failure is a failed attempt.
 type Failure struct {

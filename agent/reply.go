@@ -104,11 +104,9 @@ func (in *incoming) started() bool { return !in.first.IsZero() }
 
 // stream sends a request once. Where the reply is whole it is in the log when
 // stream returns; failed is a failure of the call, with what had come of the reply.
-func (a *Agent) stream(ctx context.Context, t *turn, req *prepared, attempt int) (got *session.AssistantMessageData, failed *llm.Error, err error) {
-	s := &Sending{Agent: a, Turn: t.number, Step: t.step, Attempt: attempt, Route: req.choice.Route, Body: req.body}
-	chunks, err := Stream.Run(ctx, a.Realm(), s, func(ctx context.Context, s *Sending) (iter.Seq2[llm.Chunk, error], error) {
-		return s.Route.Adapter.Stream(ctx, s.Body), nil
-	})
+func (a *Agent) stream(ctx context.Context, t *turn, req *prepared, attempt int, durable func() error) (got *session.AssistantMessageData, failed *llm.Error, err error) {
+	s := &Sending{Agent: a, Turn: t.number, Step: t.step, Attempt: attempt, Route: req.choice.Route, Body: req.body, durable: durable}
+	chunks, err := Stream.Run(ctx, a.Realm(), s, send)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,6 +119,9 @@ func (a *Agent) stream(ctx context.Context, t *turn, req *prepared, attempt int)
 		}
 		in.add(chunk)
 	}
+	if err := durable(); err != nil {
+		return nil, nil, err // whatever became of the request, the log cannot be written
+	}
 	reply, usage := in.done(req.choice.Route.Name)
 	t.usage = t.usage.Add(usage)
 	if failed == nil && reply.Finish == "" {
@@ -130,6 +131,18 @@ func (a *Agent) stream(ctx context.Context, t *turn, req *prepared, attempt int)
 		return &reply, failed, nil
 	}
 	return &reply, nil, a.keep(t, reply)
+}
+
+// send is the innermost of the stream's listeners: it sends, and holds the end of
+// the request back until the log has it.
+func send(ctx context.Context, s *Sending) (iter.Seq2[llm.Chunk, error], error) {
+	if adapter, ok := s.Route.Adapter.(llm.Holder); ok {
+		return adapter.StreamHeld(ctx, s.Body, s.Durable), nil
+	}
+	if err := s.Durable(); err != nil {
+		return nil, err
+	}
+	return s.Route.Adapter.Stream(ctx, s.Body), nil
 }
 
 // keep logs a reply, whole or interrupted.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"sync"
 	"time"
 
 	"fairlead/fault"
@@ -43,10 +44,11 @@ func (a *Agent) ask(ctx context.Context, t *turn) (*session.AssistantMessageData
 				return nil, err
 			}
 		}
-		if err := a.announce(ctx, t, req); err != nil {
+		durable, err := a.announce(t, req)
+		if err != nil {
 			return nil, err
 		}
-		reply, failed, err := a.stream(ctx, t, req, attempt)
+		reply, failed, err := a.stream(ctx, t, req, attempt, durable)
 		if failed == nil {
 			return reply, err
 		}
@@ -170,11 +172,12 @@ func (s *sent) normalise(log *session.Log, surface []session.Entry, params llm.P
 	return s.normaliser.Run(history)
 }
 
-// announce makes the request's header durable. Only then may it be sent.
-func (a *Agent) announce(ctx context.Context, t *turn, req *prepared) error {
+// announce logs the request's header. durable returns once that is on disk, which
+// began meanwhile: only then may the request be sent to its end.
+func (a *Agent) announce(t *turn, req *prepared) (durable func() error, err error) {
 	p, err := session.StateOf(a.log, Loop)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	h := &req.header
 	h.Request = p.Requests + 1
@@ -192,7 +195,9 @@ func (a *Agent) announce(ctx context.Context, t *turn, req *prepared) error {
 	}
 	req.repairs, a.sent.body = nil, req.body
 	if _, err := a.log.Append(a.background(), append(drafts, session.RequestHeader.New(t.number, t.step, *h))...); err != nil {
-		return err
+		return nil, err
 	}
-	return a.log.Flush(ctx)
+	durable = sync.OnceValue(func() error { return a.log.Flush(a.background()) })
+	go durable()
+	return durable, nil
 }

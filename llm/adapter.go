@@ -23,6 +23,14 @@ type Adapter interface {
 	Models(ctx context.Context) ([]Model, error)
 }
 
+// Holder is an adapter that can begin to send a body before it may be answered: all
+// but its last byte leaves at once, that one only after ready has returned nil, so
+// that no server can act on what is not yet durable. Where ready fails, the request
+// is given up and its error is in the chain of the sequence's.
+type Holder interface {
+	StreamHeld(ctx context.Context, body []byte, ready func() error) iter.Seq2[Chunk, error]
+}
+
 // Model is what is known about one model of an endpoint. Zero means unknown.
 type Model struct {
 	ID   string `json:"id"`

@@ -57,11 +57,16 @@ func New(opt Options) *Messages {
 
 // Stream sends a body and yields the reply.
 func (a *Messages) Stream(ctx context.Context, body []byte) iter.Seq2[llm.Chunk, error] {
+	return a.StreamHeld(ctx, body, nil)
+}
+
+// StreamHeld is described at [llm.Holder].
+func (a *Messages) StreamHeld(ctx context.Context, body []byte, ready func() error) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		r := &reading{}
 		key := a.key()
 		wire.Post{
-			Client: a.opt.Client, URL: a.opt.BaseURL + "/messages", Header: a.header(key), Body: body, Secret: key,
+			Client: a.opt.Client, URL: a.opt.BaseURL + "/messages", Header: a.header(key), Body: body, Ready: ready, Secret: key,
 			Limits: wire.Limits{First: a.opt.FirstTokenLimit, Idle: a.opt.IdleLimit},
 		}.Stream(ctx, yield, &r.feed, r.take)
 	}

@@ -41,21 +41,26 @@ func New(opt Options) *Chat { return &Chat{opt: opt.filled()} }
 
 // Stream sends a body and yields the reply.
 func (a *Chat) Stream(ctx context.Context, body []byte) iter.Seq2[llm.Chunk, error] {
+	return a.StreamHeld(ctx, body, nil)
+}
+
+// StreamHeld is described at [llm.Holder].
+func (a *Chat) StreamHeld(ctx context.Context, body []byte, ready func() error) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		r := &reading{}
 		r.feed.Split.Thinking = a.opt.Dialect.OpenedThinking
 		if a.opt.Dialect.TextCalls {
 			r.feed.Split.Calls = offered(body)
 		}
-		a.opt.post("/chat/completions", body).Stream(ctx, yield, &r.feed, r.take)
+		a.opt.post("/chat/completions", body, ready).Stream(ctx, yield, &r.feed, r.take)
 	}
 }
 
 // post makes a request to a path of the endpoint.
-func (o *Options) post(path string, body []byte) wire.Post {
+func (o *Options) post(path string, body []byte, ready func() error) wire.Post {
 	key := o.key()
 	return wire.Post{
-		Client: o.Client, URL: o.BaseURL + path, Header: o.header(key), Body: body, Secret: key,
+		Client: o.Client, URL: o.BaseURL + path, Header: o.header(key), Body: body, Ready: ready, Secret: key,
 		Limits: wire.Limits{First: o.FirstTokenLimit, Idle: o.IdleLimit},
 	}
 }

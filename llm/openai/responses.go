@@ -21,9 +21,14 @@ func NewResponses(opt Options) *Responses { return &Responses{opt: opt.filled()}
 
 // Stream sends a body and yields the reply.
 func (a *Responses) Stream(ctx context.Context, body []byte) iter.Seq2[llm.Chunk, error] {
+	return a.StreamHeld(ctx, body, nil)
+}
+
+// StreamHeld is described at [llm.Holder].
+func (a *Responses) StreamHeld(ctx context.Context, body []byte, ready func() error) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		r := &itemReading{heard: map[int]bool{}}
-		a.opt.post("/responses", body).Stream(ctx, yield, &r.feed, r.take)
+		a.opt.post("/responses", body, ready).Stream(ctx, yield, &r.feed, r.take)
 	}
 }
 

@@ -42,6 +42,9 @@ type Post struct {
 	URL    string
 	Header http.Header
 	Body   []byte
+	// Ready, where it is set, holds the last byte of the body back until it returns;
+	// its error gives the request up.
+	Ready  func() error
 	Limits Limits
 	// Secret is the key that Header carries. It is taken out of whatever the server
 	// says, since some repeat it.
@@ -106,13 +109,47 @@ func (p Post) Send(ctx context.Context) (*Reply, error) {
 	}
 }
 
+// body is what is sent, from its beginning.
+func (p Post) body() io.Reader {
+	if p.Ready == nil || len(p.Body) == 0 {
+		return bytes.NewReader(p.Body)
+	}
+	last := len(p.Body) - 1
+	return io.MultiReader(bytes.NewReader(p.Body[:last]), &held{ready: p.Ready, rest: p.Body[last:]})
+}
+
+// held is what may be read only once ready says so.
+type held struct {
+	ready func() error
+	rest  []byte
+}
+
+func (h *held) Read(b []byte) (int, error) {
+	if h.ready != nil {
+		if err := h.ready(); err != nil {
+			return 0, err
+		}
+		h.ready = nil
+	}
+	if len(h.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, h.rest)
+	h.rest = h.rest[n:]
+	return n, nil
+}
+
 // send makes one attempt.
 func (r *Reply) send(p Post) *llm.Error {
-	req, err := http.NewRequestWithContext(r.ctx, http.MethodPost, p.URL, bytes.NewReader(p.Body))
+	req, err := http.NewRequestWithContext(r.ctx, http.MethodPost, p.URL, p.body())
 	if err != nil {
 		return &llm.Error{Code: llm.CodeNotAPI, RetryAfter: -1, Message: "the address cannot be used", Err: err}
 	}
 	req.Header = p.Header
+	if p.Ready != nil {
+		req.ContentLength = int64(len(p.Body))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(p.body()), nil }
+	}
 	resp, err := p.Client.Do(req)
 	if err != nil {
 		return r.failure(err)
