@@ -41,6 +41,12 @@ func (s *Spawner) start(ctx context.Context, spec Spec, program, _ string, env [
 	cmd := &exec.Cmd{Path: program, Args: spec.Argv, Dir: spec.Dir, Env: append(env, markName+"="+s.markChild())}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = streams.child[0], streams.child[1], streams.child[2]
 	cmd.SysProcAttr = groupLeader(spec.PTY != nil)
+	if spec.Ready != nil {
+		if err := spec.Ready(); err != nil {
+			streams.abandon()
+			return nil, err
+		}
+	}
 	err = cmd.Start()
 	streams.started()
 	if err != nil {

@@ -113,7 +113,7 @@ func (s *Spawner) try(t trial) error {
 		return err
 	}
 	defer out.Close()
-	first, err := s.launch(l, []*os.File{in, in, in, in})
+	first, err := s.launch(l, []*os.File{in, in, in, in}, nil)
 	in.Close()
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func (s *Spawner) begin(ctx context.Context, spec Spec, program, temp string, en
 		defer rules.Close()
 		files = append(files, rules)
 	}
-	first, err := s.launch(list, files)
+	first, err := s.launch(list, files, spec.Ready)
 	in.Close()
 	streams.started()
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Spawner) watch(ctx context.Context, p *Process, t *kept, spec Spec, str
 
 // launch starts the machine with a listing, on the thread that the kernel ties the
 // keeper's life to.
-func (s *Spawner) launch(l *listing, files []*os.File) (*os.Process, error) {
+func (s *Spawner) launch(l *listing, files []*os.File, ready func() error) (*os.Process, error) {
 	program, err := l.program()
 	if err != nil {
 		return nil, err
@@ -99,6 +99,11 @@ func (s *Spawner) launch(l *listing, files []*os.File) (*os.Process, error) {
 	// A group of its own keeps the terminal's signals away. A session would too, but
 	// Linux schedules each session on its own (autogroup): every step that the keeper
 	// and this process take in turn would wait behind the others' work.
+	if ready != nil {
+		if err := ready(); err != nil {
+			return nil, err
+		}
+	}
 	attr := &os.ProcAttr{Dir: "/", Env: []string{markName + "=" + s.mark}, Files: files, Sys: &syscall.SysProcAttr{Setpgid: true}}
 	var first *os.Process
 	s.thread.do(func() {

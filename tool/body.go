@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"fairlead/session"
@@ -75,7 +76,12 @@ func (x *run) begin(ctx context.Context) error {
 	log := x.call.Log
 	_, err := log.Append(context.WithoutCancel(ctx), session.ToolStarted.New(x.call.Turn, x.call.Step, session.ToolStartedData{Call: x.call.ID}))
 	if err == nil && (x.asked || !x.looks()) {
-		err = log.Flush(context.WithoutCancel(ctx))
+		x.call.durable = sync.OnceValue(func() error { return log.Flush(context.WithoutCancel(ctx)) })
+		if x.waits() {
+			go x.call.durable()
+		} else {
+			err = x.call.durable()
+		}
 	}
 	if err != nil {
 		x.result = unlogged(err)
@@ -85,8 +91,22 @@ func (x *run) begin(ctx context.Context) error {
 	return nil
 }
 
-// contained calls the tool; a panic is a result.
+// waits is whether the tool itself waits for the log.
+func (x *run) waits() (waits bool) {
+	if t, ok := x.entry.tool.(Waiter); ok {
+		x.contain("asking whether it waits", func() { waits = t.Waits(x.call) })
+	}
+	return waits
+}
+
+// contained calls the tool; a panic is a result. One that waited in vain for the log
+// has not run.
 func (x *run) contained(ctx context.Context) (result *Result) {
+	defer func() {
+		if err := x.call.Durable(); err != nil {
+			result = unlogged(err)
+		}
+	}()
 	p := x.contain("running", func() {
 		r, err := x.entry.tool.Run(ctx, x.call)
 		switch {

@@ -75,6 +75,11 @@ type Scheduler interface{ Parallel(call *Call) bool }
 // so, never its arguments.
 type ReadOnly interface{ ReadOnly(call *Call) bool }
 
+// Waiter says whether a call itself waits for [Call.Durable] before it does anything
+// that could be noticed, so that it may get ready while the log reaches the disk.
+// Without it, a call begins once the log is there.
+type Waiter interface{ Waits(call *Call) bool }
+
 // Limiter sets a time limit for a call; without it the pipeline sets none.
 type Limiter interface {
 	Limit(call *Call) time.Duration
@@ -111,8 +116,19 @@ type Call struct {
 	// Output passes output on while the call runs; the pipeline packs and logs it.
 	Output func(text string)
 
-	places places
-	realm  *graph.Realm // in which it is called
+	places  places
+	realm   *graph.Realm // in which it is called
+	durable func() error
+}
+
+// Durable returns once the log says, on disk, that the call has started; its error
+// means that it must not. A call that is not made by the pipeline has nothing to
+// wait for.
+func (c *Call) Durable() error {
+	if c.durable == nil {
+		return nil
+	}
+	return c.durable()
 }
 
 // places are the paths that a call has resolved.

@@ -146,6 +146,18 @@ func start(ctx context.Context, s sandbox.Sandbox, spec sandbox.Spec) (*sandbox.
 	return p, err
 }
 
+// Waits is true: a command gets ready while the log is written.
+func (shell) Waits(*tool.Call) bool { return true }
+
+// ready is the last look before a command starts: the log has it, and what it would
+// run is still what was approved.
+func ready(ctx context.Context, call *tool.Call) error {
+	if err := call.Durable(); err != nil || call.Confirm == nil {
+		return err
+	}
+	return call.Confirm(ctx)
+}
+
 func (s shell) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) {
 	a := s.args(call)
 	folder, err := commandFolder(call, a.Dir)
@@ -159,6 +171,7 @@ func (s shell) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) {
 	out := newOutput(call.Output)
 	defer out.close()
 	spec.Stdout, spec.Stderr = out, out
+	spec.Ready = func() error { return ready(ctx, call) }
 	began := time.Now()
 	p, err := start(ctx, s.box, spec)
 	if err != nil {
