@@ -57,8 +57,11 @@ func (s *Spawner) plan(spec Spec, program, terminal, temp string) (p *plan, rule
 		}
 	}
 	if a.landlock > 0 {
-		nodes := devices
-		if p.terminal {
+		var nodes []string // a rule for everything covers them
+		if !policy.Wide() {
+			nodes = devices
+		}
+		if p.terminal && !policy.Wide() {
 			nodes = append(slices.Clip(nodes), terminal)
 		}
 		if rules, err = landlock(a.landlock, writable, nodes, policy); err != nil {

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// presence knows which of many paths are there, for one look at each of their
-// folders: the kernel changes a folder's ctime with every name that comes or goes,
-// and nobody else can set it.
+// presence knows which of many paths are there and where they lead, for one look at
+// each of their folders: the kernel changes a folder's ctime with every name that
+// comes, goes or becomes another thing, and nobody else can set it.
 type presence struct {
 	mu      sync.Mutex
 	folders map[string]*listed
@@ -23,8 +23,17 @@ type presence struct {
 type listed struct {
 	dev, ino uint64
 	changed  unix.Timespec
-	names    map[string]bool
+	names    map[string]kind
 }
+
+// kind is what stands under a name.
+type kind byte
+
+const (
+	absent kind = iota + 1
+	link
+	other
+)
 
 // A folder that has changed this shortly before it is looked at may change again
 // without a new time, since times are as coarse as the kernel's clock tick.
@@ -34,17 +43,51 @@ const coarse = 200 * time.Millisecond
 const mostFolders = 512
 
 // look begins one look at many paths. It serves one goroutine.
-func (p *presence) look() *look { return &look{of: p, now: time.Now(), folders: map[string]*listed{}} }
+func (p *presence) look() *look {
+	return &look{of: p, now: time.Now(), folders: map[string]*listed{}, reals: map[string]string{}}
+}
 
 type look struct {
 	of  *presence
 	now time.Time
 	// folders are those looked at; nil for one whose names must be asked for singly.
 	folders map[string]*listed
+	reals   map[string]string // folders without links on the way to them
 }
 
 // there reports whether a path leads to something, be it a dangling link.
-func (l *look) there(path string) bool {
+func (l *look) there(path string) bool { return l.kind(path) != absent }
+
+// resolve gives the real path of what is there now; ok is false for what is not.
+func (l *look) resolve(path string) (real string, ok bool, err error) {
+	dir, name := filepath.Split(path)
+	if parent, ok := l.real(filepath.Clean(dir)); ok {
+		if path = filepath.Join(parent, name); l.kind(path) == other {
+			return path, true, nil
+		}
+	}
+	return resolve(path)
+}
+
+// real gives the real path of a folder, and false where that takes following links.
+func (l *look) real(dir string) (string, bool) {
+	if dir == "/" {
+		return dir, true
+	}
+	if known, ok := l.reals[dir]; ok {
+		return known, known != ""
+	}
+	real := ""
+	if parent, ok := l.real(filepath.Dir(dir)); ok {
+		if path := filepath.Join(parent, filepath.Base(dir)); l.kind(path) == other {
+			real = path
+		}
+	}
+	l.reals[dir] = real
+	return real, real != ""
+}
+
+func (l *look) kind(path string) kind {
 	dir, name := filepath.Split(path)
 	f, seen := l.folders[dir]
 	if !seen {
@@ -52,13 +95,13 @@ func (l *look) there(path string) bool {
 		l.folders[dir] = f
 	}
 	if f == nil {
-		return leads(path)
+		return kindOf(path)
 	}
 	l.of.mu.Lock()
 	found, known := f.names[name]
 	l.of.mu.Unlock()
 	if !known {
-		found = leads(path)
+		found = kindOf(path)
 		l.of.mu.Lock()
 		f.names[name] = found
 		l.of.mu.Unlock()
@@ -83,7 +126,7 @@ func (l *look) folder(dir string) *listed {
 	if unix.Stat(dir, &s) != nil || l.now.Sub(time.Unix(s.Ctim.Unix())) < coarse {
 		return nil
 	}
-	now := listed{dev: uint64(s.Dev), ino: s.Ino, changed: s.Ctim, names: map[string]bool{}}
+	now := listed{dev: uint64(s.Dev), ino: s.Ino, changed: s.Ctim, names: map[string]kind{}}
 	l.of.mu.Lock()
 	defer l.of.mu.Unlock()
 	f := l.of.folders[dir]
@@ -97,8 +140,14 @@ func (l *look) folder(dir string) *listed {
 	return &now
 }
 
-// leads reports whether a path leads to something.
-func leads(path string) bool {
-	var stat unix.Stat_t
-	return !errors.Is(unix.Lstat(path, &stat), unix.ENOENT)
+// kindOf asks the kernel. What it will not tell of counts as there.
+func kindOf(path string) kind {
+	var s unix.Stat_t
+	switch err := unix.Lstat(path, &s); {
+	case errors.Is(err, unix.ENOENT):
+		return absent
+	case err != nil || s.Mode&unix.S_IFMT == unix.S_IFLNK:
+		return link
+	}
+	return other
 }

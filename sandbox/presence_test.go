@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -32,6 +33,44 @@ func changeNames(t *testing.T, dir string, change, back func() error) {
 			return
 		}
 		if err := back(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestALinkOnTheWayIsFollowedAlsoOnceItChanges(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "two"} {
+		if err := errors.Join(os.Mkdir(filepath.Join(dir, name), 0o700), os.WriteFile(filepath.Join(dir, name, "file"), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	way := filepath.Join(dir, "way")
+	path := filepath.Join(way, "file")
+	var p presence
+	see := func(later time.Duration, want string) {
+		t.Helper()
+		l := p.look()
+		l.now = l.now.Add(later)
+		real, ok, err := l.resolve(path)
+		if err != nil || ok != (want != "") || real != want {
+			t.Fatalf("looked %s later: %q, %v, %v, want %q", later, real, ok, err, want)
+		}
+	}
+	point := func(to string) func() error {
+		return func() error { return errors.Join(os.RemoveAll(way), os.Symlink(to, way)) }
+	}
+	for _, later := range []time.Duration{0, time.Hour} {
+		changeNames(t, dir, point("one"), point("one"))
+		see(later, filepath.Join(dir, "one", "file"))
+		changeNames(t, dir, point("two"), point("one"))
+		see(later, filepath.Join(dir, "two", "file"))
+		changeNames(t, dir, func() error { return errors.Join(os.RemoveAll(way), os.Rename(filepath.Join(dir, "one"), way)) }, func() error { return os.Rename(way, filepath.Join(dir, "one")) })
+		see(later, path)
+		if err := os.Rename(way, filepath.Join(dir, "one")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -148,7 +148,7 @@ func (w *walls) protect(look *look, writable, deny []string) error {
 		if !look.there(path) {
 			continue
 		}
-		real, ok, err := resolve(path)
+		real, ok, err := look.resolve(path)
 		if err != nil {
 			return err
 		}
