@@ -178,6 +178,8 @@ func text(o tool.Outcome) string { return llm.Plain(o.Logged.Content) }
 type counting struct {
 	*store.Files
 	broken atomic.Pointer[error]
+	// unsynced is why nothing reaches the disk.
+	unsynced atomic.Pointer[error]
 }
 
 func newCounting(tb testing.TB) *counting {
