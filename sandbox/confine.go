@@ -17,7 +17,7 @@ import (
 func (s *Spawner) plan(spec Spec, program, terminal, temp string) (p *plan, rules *os.File, err error) {
 	a := s.probed()
 	policy := spec.Policy
-	p = &plan{program: program, argv: spec.Argv, dir: spec.Dir, terminal: terminal != ""}
+	p = &plan{program: program, argv: spec.Argv, dir: spec.Dir, terminal: terminal != "", held: spec.Ready != nil}
 	if policy.Unconfined {
 		p.bare = true
 		return p, nil, nil

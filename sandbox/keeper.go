@@ -21,6 +21,7 @@ import (
 const (
 	reportFile  = 3 // a pipe on which it tells the host, in records of two words
 	rulesetFile = 4 // the Landlock rules, where there are any
+	// Behind them, where the start is held, comes the pipe on which the word is given.
 )
 
 // Words that begin a record. A larger one is the address of an instruction that
@@ -54,6 +55,31 @@ type plan struct {
 	wrapped bool
 	// missing are denied paths that the child could make.
 	missing []string
+	// extra is whether it gets a file of rules: Landlock's, or bubblewrap's filter.
+	extra bool
+	// held is whether the keeper waits for a word before the program starts.
+	held bool
+}
+
+// direct are the namespaces that the host's own clone makes. A user namespace is
+// entered by the machine, which can write its own maps.
+func (p *plan) direct() uint64 {
+	if p.namespaces&unix.CLONE_NEWUSER != 0 {
+		return 0
+	}
+	return p.namespaces
+}
+
+// files is how many files the keeper gets, counted from 0.
+func (p *plan) files() uint64 {
+	n := uint64(rulesetFile)
+	if p.extra {
+		n++
+	}
+	if p.held {
+		n++
+	}
+	return n
 }
 
 // steps are the instructions whose failure has a meaning of its own.
@@ -68,6 +94,9 @@ const (
 func (p *plan) list() (*listing, steps) {
 	l := newListing()
 	own := p.enter(l)
+	if p.held {
+		p.await(l)
+	}
 	fork := l.call("fork", unix.SYS_CLONE, unix.CLONE_VM|unix.CLONE_VFORK|uint64(unix.SIGCHLD), 0, 0, 0, 0)
 	l.code[fork].zero = l.next()
 	s := p.become(l, own)
@@ -79,25 +108,34 @@ func (p *plan) list() (*listing, steps) {
 	return l, s
 }
 
+// await writes the wait for the word. Without one, because the host gave the start up
+// or is gone, the keeper ends.
+func (p *plan) await(l *listing) {
+	pipe := p.files() - 1
+	wait := l.call("wait for the word", unix.SYS_READ, pipe, l.words(0), 8)
+	l.code[wait].zero = l.call("", unix.SYS_EXIT_GROUP, 0)
+	l.code[wait].positive = l.next()
+	l.call("", unix.SYS_CLOSE, pipe)
+}
+
 // enter writes what makes the keeper: its namespaces and walls. It returns what
 // the child has mounted for itself.
 func (p *plan) enter(l *listing) []ownMount {
 	born := l.words(recordBorn, 0)
 	// What this process was itself handed by accident goes no further.
-	free := uint64(rulesetFile)
-	if p.rules || p.wrapped {
-		free++
-	}
+	free := p.files()
 	l.try("close other files", unix.SYS_CLOSE_RANGE, free, math.MaxUint32, 0)
 	l.call("name the keeper", unix.SYS_PRCTL, unix.PR_SET_NAME, l.text("fairlead-keeper"))
-	if p.namespaces != 0 {
+	switch {
+	case p.direct() != 0: // the host knows who we are
+	case p.namespaces != 0:
 		// With CLONE_PARENT the keeper is the host's own child, and this process is
 		// done. The kernel writes the keeper's id, as the host sees it, into the record.
 		flags := p.namespaces | unix.CLONE_PARENT | unix.CLONE_VM | unix.CLONE_PARENT_SETTID | uint64(unix.SIGCHLD)
 		enter := l.call("make namespaces", unix.SYS_CLONE, flags, 0, born+8, 0, 0)
 		l.code[enter].positive = l.call("", unix.SYS_EXIT_GROUP, 0)
 		l.code[enter].zero = l.next()
-	} else {
+	default:
 		l.call("adopt orphans", unix.SYS_PRCTL, unix.PR_SET_CHILD_SUBREAPER, 1)
 		self := l.call("", unix.SYS_GETPID)
 		l.code[self].into = cell{addr: born + 8}

@@ -113,7 +113,7 @@ func (s *Spawner) try(t trial) error {
 		return err
 	}
 	defer out.Close()
-	first, err := s.launch(l, []*os.File{in, in, in, in}, nil)
+	first, err := s.launch(l, []*os.File{in, in, in, in}, p.direct())
 	in.Close()
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (s *Spawner) try(t trial) error {
 		switch kind, value, err := reports.next(); {
 		case err != nil:
 			return err
-		case kind == recordBorn:
+		case kind == recordBorn && value != 0 && int(value) != first.Pid:
 			defer unix.Wait4(int(value), nil, 0, nil)
 		case kind == recordRunning:
 			return nil

@@ -42,8 +42,8 @@ type Spec struct {
 	// gone with the [Spawner]. Where it is empty, a confined child has a temporary
 	// file system in memory for itself.
 	Temp string
-	// Ready, where it is set, is called when everything is prepared and nothing has
-	// been started yet; its error gives the start up, and is the error of Start.
+	// Ready, where it is set, is called when everything is prepared and nothing of the
+	// program has begun; its error gives the start up, and is the error of Start.
 	Ready func() error
 	// Grace is the time between TERM and KILL when ctx ends; 0 means 1 s.
 	Grace time.Duration

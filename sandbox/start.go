@@ -36,6 +36,7 @@ func (s *Spawner) begin(ctx context.Context, spec Spec, program, temp string, en
 	}
 	mark := s.markChild()
 	plan.env = append(env, markName+"="+mark)
+	plan.extra = rules != nil
 	list, steps := plan.list()
 	out, in, err := os.Pipe()
 	if err != nil {
@@ -46,7 +47,17 @@ func (s *Spawner) begin(ctx context.Context, spec Spec, program, temp string, en
 		defer rules.Close()
 		files = append(files, rules)
 	}
-	first, err := s.launch(list, files, spec.Ready)
+	var word *os.File
+	if plan.held {
+		var pipe *os.File
+		if pipe, word, err = os.Pipe(); err != nil {
+			return nil, errors.Join(fault.Wrap(fault.Unavailable, "sandbox.start", err, "No pipe could be made for the child. Nothing was started."), in.Close(), out.Close())
+		}
+		defer pipe.Close()
+		defer word.Close()
+		files = append(files, pipe)
+	}
+	first, err := s.launch(list, files, plan.direct())
 	in.Close()
 	streams.started()
 	if err != nil {
@@ -54,6 +65,15 @@ func (s *Spawner) begin(ctx context.Context, spec Spec, program, temp string, en
 		return nil, err
 	}
 	t := &kept{namespaced: plan.namespaces != 0, wrapped: plan.wrapped, reports: reporting{list: list, from: out}, silent: make(chan struct{})}
+	if plan.held {
+		if err := spec.Ready(); err != nil {
+			word.Close()
+			_ = t.settle(first) // it ends without having begun
+			out.Close()
+			return nil, err
+		}
+		word.Write([]byte("go")) // where this fails, its report says why
+	}
 	if err := t.settle(first); err != nil {
 		out.Close()
 		return nil, startError(err, steps, spec)
@@ -84,9 +104,9 @@ func (s *Spawner) watch(ctx context.Context, p *Process, t *kept, spec Spec, str
 	}()
 }
 
-// launch starts the machine with a listing, on the thread that the kernel ties the
-// keeper's life to.
-func (s *Spawner) launch(l *listing, files []*os.File, ready func() error) (*os.Process, error) {
+// launch starts the machine with a listing, in new namespaces, on the thread that the
+// kernel ties the keeper's life to.
+func (s *Spawner) launch(l *listing, files []*os.File, namespaces uint64) (*os.Process, error) {
 	program, err := l.program()
 	if err != nil {
 		return nil, err
@@ -99,12 +119,7 @@ func (s *Spawner) launch(l *listing, files []*os.File, ready func() error) (*os.
 	// A group of its own keeps the terminal's signals away. A session would too, but
 	// Linux schedules each session on its own (autogroup): every step that the keeper
 	// and this process take in turn would wait behind the others' work.
-	if ready != nil {
-		if err := ready(); err != nil {
-			return nil, err
-		}
-	}
-	attr := &os.ProcAttr{Dir: "/", Env: []string{markName + "=" + s.mark}, Files: files, Sys: &syscall.SysProcAttr{Setpgid: true}}
+	attr := &os.ProcAttr{Dir: "/", Env: []string{markName + "=" + s.mark}, Files: files, Sys: &syscall.SysProcAttr{Setpgid: true, Cloneflags: uintptr(namespaces)}}
 	var first *os.Process
 	s.thread.do(func() {
 		first, err = os.StartProcess("/proc/self/fd/"+strconv.Itoa(int(file.Fd())), []string{"fairlead-keeper"}, attr)
@@ -166,7 +181,7 @@ func (t *kept) settle(first *os.Process) error {
 				t.keeper.Wait()
 			}
 			return err
-		case kind == recordBorn && int(value) == first.Pid:
+		case kind == recordBorn && (value == 0 || int(value) == first.Pid):
 			t.keeper = first
 		case kind == recordBorn:
 			first.Wait()                               // it has nothing left to do but end

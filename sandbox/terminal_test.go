@@ -33,7 +33,9 @@ func TestATerminalIsOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.out.await("50 200")
-		if _, err := term.Write([]byte{3}); err != nil {
+		// Bash that is about to read hears an interrupt only when that returns: the line
+		// end sees to it.
+		if _, err := term.Write([]byte{3, '\n'}); err != nil {
 			t.Fatal(err)
 		}
 		r.out.await("int")
