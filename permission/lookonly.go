@@ -7,8 +7,8 @@ import (
 	"fairlead/tool"
 )
 
-// LookOnly is the [Proof] of commands: by their text, and where they run git by the
-// settings of the repository that it will find. Personal is the person's home
+// LookOnly is the [Proof] of commands: by their text, by where the paths they name
+// lead, and where they run git by the settings of the repository that it will find. Personal is the person's home
 // folder, absolute.
 func LookOnly(personal string) Proof {
 	return func(_ context.Context, cmd tool.Command) string {
@@ -18,7 +18,7 @@ func LookOnly(personal string) Proof {
 			judge = proof.PowerShell
 		}
 		v := judge(cmd.Text, at)
-		if !v.Looks || v.Git && proof.Repository(cmd.Dir) != nil {
+		if !v.Looks || v.OnDisk(at) != nil {
 			return ""
 		}
 		return "proved to only look"

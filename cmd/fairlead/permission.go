@@ -44,8 +44,9 @@ With CMD it prints the verdict and exits with 0 for allow and 3 for ask. Without
 reads one JSON object a line from stdin, {"cmd": "…", "shell": "bash" or "powershell"},
 and writes {"cmd", "decision", "reason"} a line in the same order.
 
-The text alone is judged. With --folder the repository there is looked at too: git
-asks where its settings could start a program.`,
+The text alone is judged. With --folder what is on the disk there is looked at too:
+links that lead to a secret ask, and git does where the settings of the repository
+could start a program.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			judge, err := c.judge(folder)
@@ -92,8 +93,8 @@ func (c *console) judge(folder string) (func(cmd, shell string) (judged, error),
 		default:
 			return judged{}, usage("There is no shell %q; known are bash and powershell. Nothing was judged.", shell)
 		}
-		if v.Looks && v.Git && folder != "" {
-			if err := proof.Repository(at); err != nil {
+		if v.Looks && folder != "" {
+			if err := v.OnDisk(place); err != nil {
 				v = proof.Verdict{Reason: err.Error()}
 			}
 		}

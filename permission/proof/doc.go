@@ -7,9 +7,9 @@
 // shell's grammar, the tables of programs and the readers of the small languages
 // that look-only programs take (sed, awk, jq, find).
 //
-// It judges text alone and touches no file. What the text cannot tell (which
-// repository git will discover, what its configuration names) is handed on in
-// [Verdict.Git] for the gate to check, and whatever runs is confined by the
+// [Bash] and [PowerShell] judge text alone and touch no file. What the text cannot
+// tell (which repository git will discover and what its configuration names, where
+// links lead) is judged by [Verdict.OnDisk] before the command runs, and whatever runs is confined by the
 // sandbox all the same: a hole here is not a hole in the house.
 //
 // Read proof.go, shell.go (which grammar passes), word.go (what a word is after

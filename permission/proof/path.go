@@ -9,14 +9,19 @@ import (
 
 // readable judges a path that a command would read, in every folder that it may
 // run in. Glob characters stand for what they may match.
-func (j *judgement) readable(path string) error {
+func (j *judgement) readable(path string) error { return j.read(path, true) }
+
+// read judges a path; below says that a folder's content is read through links.
+func (j *judgement) read(path string, below bool) error {
 	if path == "" || path == "-" {
 		return nil
 	}
 	for _, folder := range j.folders {
-		if err := j.open(absolute(folder, path), path); err != nil {
+		full := absolute(folder, path)
+		if err := j.open(full, path); err != nil {
 			return err
 		}
+		j.reads[full] = j.reads[full] || below
 	}
 	return nil
 }
@@ -38,6 +43,7 @@ func (j *judgement) listable(path string) error {
 		if err := j.open(strings.Join(named, "/"), path); err != nil {
 			return err
 		}
+		j.reads[full] = j.reads[full]
 	}
 	return nil
 }
@@ -45,7 +51,7 @@ func (j *judgement) listable(path string) error {
 // sweepable judges a path that a command would search for text, below it too: the
 // home folder and what contains it hold secrets.
 func (j *judgement) sweepable(path string) error {
-	if err := j.readable(path); err != nil {
+	if err := j.read(path, false); err != nil {
 		return err
 	}
 	for _, folder := range j.folders {

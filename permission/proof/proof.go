@@ -20,6 +20,9 @@ type Verdict struct {
 	// Git is true where the command runs git: it counts as proved only if the
 	// repository of the working folder names no programs in its configuration.
 	Git bool
+	// reads are the paths it names, absolute, for [Verdict.OnDisk]; true where what
+	// lies below one is read, too, through links.
+	reads map[string]bool
 }
 
 // Bash judges a command line as bash would read it.
@@ -43,6 +46,7 @@ type judgement struct {
 	git     bool
 	depth   int             // of nested blocks and substitutions
 	secrets map[string]bool // paths judged so far
+	reads   map[string]bool // as in [Verdict]
 }
 
 // doubt is why a command is not proved.
@@ -53,12 +57,12 @@ func (d doubt) Error() string { return d.reason }
 func doubtf(format string, args ...any) error { return doubt{fmt.Sprintf(format, args...)} }
 
 func judge(command string, at Place, read func(*judgement, string) error) Verdict {
-	j := &judgement{at: at, text: command, folders: []string{filepath.Clean(at.Folder)}, secrets: map[string]bool{}}
+	j := &judgement{at: at, text: command, folders: []string{filepath.Clean(at.Folder)}, secrets: map[string]bool{}, reads: map[string]bool{}}
 	if err := honest(command); err != nil {
 		return Verdict{Reason: err.Error()}
 	}
 	if err := read(j, command); err != nil {
 		return Verdict{Reason: err.Error()}
 	}
-	return Verdict{Looks: true, Git: j.git}
+	return Verdict{Looks: true, Git: j.git, reads: j.reads}
 }

@@ -244,7 +244,12 @@ var kinds = map[string]func(*judgement, word) error{
 	},
 	"list":  func(j *judgement, w word) error { return onPath(w, j.listable) },
 	"sweep": func(j *judgement, w word) error { return onPath(w, j.sweepable) },
-	"part":  func(j *judgement, w word) error { return onPath(w, j.sweepable) }, // what diff may walk through
+	"part": func(j *judgement, w word) error { // what diff may walk through, links included
+		if err := onPath(w, j.sweepable); err != nil {
+			return err
+		}
+		return onPath(w, j.readable)
+	},
 	"pid":   matches(`^[0-9,]+$`, "a process number"),
 	"small": matches(`^[+-]?[0-9]{1,7}([.][0-9]{1,2})?$`, "a small number"),
 	"size":  matches(`^[0-9]{1,6}[bkKmM]?$`, "a size of at most some megabytes"),
