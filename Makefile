@@ -3,7 +3,7 @@ GO     ?= go
 BIN    ?= bin/fairlead
 export CGO_ENABLED = 0
 
-.PHONY: all build fmt vet lint test race script browser crash fuzz bench golden gen ui dev types deps check clean
+.PHONY: all build fmt vet lint test race script browser browser-bench crash fuzz bench golden gen ui dev types deps check clean
 
 all: fmt vet lint test build
 
@@ -42,6 +42,10 @@ script:
 
 browser:
 	$(GO) test -count=1 ./ui/e2e/...
+
+# What the page costs: CPU of a streaming reply, of a long session. Reported, not asserted.
+browser-bench:
+	$(GO) test ./ui/e2e -run '^$$' -bench . -benchtime 1x
 
 # kill -9 loops against the real binary; KILLS sets how many.
 crash:

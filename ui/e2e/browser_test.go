@@ -62,13 +62,13 @@ func run(m *testing.M) int {
 
 // page is one tab. Its methods fail the test instead of returning errors.
 type page struct {
-	t   *testing.T
+	t   testing.TB
 	ctx context.Context
 }
 
 // openTab opens an empty tab with the given width. Scripts that throw and policies that are
 // broken fail the test at its end.
-func openTab(t *testing.T, width, height int64) *page {
+func openTab(t testing.TB, width, height int64) *page {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)

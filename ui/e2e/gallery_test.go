@@ -18,7 +18,7 @@ var widths = []int64{360, 768, 1280, 1920}
 var themes = []string{"dark", "light"}
 
 // files serves the built page without a server behind it, under its own policy.
-func files(t *testing.T) string {
+func files(t testing.TB) string {
 	t.Helper()
 	static := http.FileServerFS(ui.Files)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,7 +81,7 @@ func TestEveryLanguageFits(t *testing.T) {
 	base := files(t)
 	for _, language := range i18n.Languages() {
 		t.Run(language, func(t *testing.T) {
-			p := openTab(t, 360, 9000)
+			p := openTab(t, 360, 14000)
 			p.open(base + "/_/gallery")
 			eval[bool](p, fmt.Sprintf(`localStorage.setItem('fairlead.prefs', '{"language":%q}'); localStorage.setItem('fairlead.token', 'none'); true`, language))
 			for _, at := range []string{"/_/gallery", "/_/settings"} {
@@ -128,7 +128,7 @@ const axeRun = `axe.run(document, { resultTypes: ['violations'] }).then((r) => r
 func tall(width int64, at string) int64 {
 	switch {
 	case at == "":
-		return 9000
+		return 14000
 	case width < 600:
 		return 780
 	default:

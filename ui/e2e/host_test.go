@@ -30,7 +30,7 @@ var binary = sync.OnceValues(func() (string, error) {
 
 // host is a running Fairlead with the demo's model and a home of its own.
 type host struct {
-	t    *testing.T
+	t    testing.TB
 	home string
 	addr string // host:port, kept over restarts
 	link string // the start line's address, with its token
@@ -38,7 +38,7 @@ type host struct {
 }
 
 // demo starts the real binary; it ends with the test.
-func demo(t *testing.T) *host {
+func demo(t testing.TB) *host {
 	t.Helper()
 	h := &host{t: t, home: t.TempDir(), addr: "127.0.0.1:0"}
 	h.start()

@@ -19,7 +19,7 @@ import (
 
 // written makes a session of many turns in the host's home, as a long day would:
 // each turn says something, thinks, looks, runs and answers.
-func written(t *testing.T, h *host, turns int) session.ID {
+func written(t testing.TB, h *host, turns int) session.ID {
 	t.Helper()
 	ctx := context.Background()
 	files := store.New(store.Options{Dir: filepath.Join(h.home, "sessions")})

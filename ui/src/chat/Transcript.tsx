@@ -10,6 +10,7 @@ import { Button } from '../parts/Button'
 import { Icon } from '../parts/Icon'
 import { chunksOf, rowsOf } from '../rows'
 import type { Chunk, Row } from '../rows'
+import { composing } from '../state/keys'
 import { prefs } from '../state/prefs'
 import type { Session } from '../state/session'
 import { isUnfolded } from './folds'
@@ -77,7 +78,7 @@ export function Transcript({ session, end }: { session: Session; end: preact.Com
   }, [session])
 
   return (
-    <div class="scroll" ref={scroller} tabIndex={-1} data-region="transcript" onKeyDown={(e) => { if (e.key === 'End' && e.target === scroller.current) scroll.current?.toEnd() }}>
+    <div class="scroll" ref={scroller} tabIndex={-1} data-region="transcript" onKeyDown={(e) => { if (e.key === 'End' && e.target === scroller.current) scroll.current?.toEnd(); else foldByKey(e) }}>
       <div class="col" ref={column} role="log" aria-label={t('transcript.name')} aria-live="off">
         <Older session={session} scroller={scroller} />
         {chunks.map((c, i) => <ChunkView key={c.key} id={session.id + ' ' + c.key} chunk={c} pinned={i >= chunks.length - 2} shown={holds(c, spot)} scroller={scroller} />)}
@@ -90,6 +91,17 @@ export function Transcript({ session, end }: { session: Session; end: preact.Com
       )}
     </div>
   )
+}
+
+/** ← folds and → opens the row that has the focus. */
+function foldByKey(e: KeyboardEvent): void {
+  const el = e.target as HTMLElement
+  const open = el.getAttribute('aria-expanded')
+  if (open === null || el.hasAttribute('aria-haspopup') || composing(e)) return
+  if ((e.key === 'ArrowRight' && open === 'false') || (e.key === 'ArrowLeft' && open === 'true')) {
+    e.preventDefault()
+    el.click()
+  }
 }
 
 /** The scroll owners of the sessions on screen, for what lies outside the transcript. */

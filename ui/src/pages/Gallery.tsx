@@ -1,10 +1,10 @@
 import '../shell/App' // what the pages share with it is then one file, not one for each pair
 // Every component in every state, from logs as a host would write them. #main shows
-// the main screen alone. Sentences of the gallery itself are for the people who build
+// the main screen alone, #stream a reply that streams. Sentences of the gallery itself are for the people who build
 // the page, and stay English.
 
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { Composer } from '../chat/Composer'
 import { SessionContext } from '../chat/context'
 import { Markdown } from '../chat/ReplyRow'
@@ -25,6 +25,7 @@ import type { Session } from '../state/session'
 import { sessions } from '../state/sessions'
 import { fixed, mainLog, mainProjections, sessionRows } from './fixtures'
 import { scenes } from './scenes'
+import { streamInto } from './stream'
 
 export default function Gallery() {
   const now = useMemo(() => Date.now(), [])
@@ -37,6 +38,7 @@ export default function Gallery() {
     return s
   }, [])
   const all = useMemo(() => scenes(now), [])
+  if (location.hash === '#stream') return <Stream />
   if (location.hash === '#main') return <Chat id={main.id} />
   return (
     <main class="main" id="main">
@@ -55,6 +57,17 @@ export default function Gallery() {
       </div>
     </main>
   )
+}
+
+/** #stream: 5,000 pieces of a reply in ten seconds, as a fast server sends them. */
+function Stream() {
+  const session = useMemo(() => {
+    const s = fixed('stream', mainLog(Date.now()), { status: { state: 'running', turn: 1 } })
+    adopt(s)
+    return s
+  }, [])
+  useEffect(() => { void streamInto(session, markdown.repeat(20), 5000, 10_000) }, [])
+  return <Chat id={session.id} />
 }
 
 function Part({ name, children }: { name: string; children: ComponentChildren }) {

@@ -148,7 +148,8 @@ export class Session {
     } catch { /* the stream will say what is wrong */ }
   }
 
-  private take(f: Frame): void {
+  /** Takes a frame of the stream. */
+  take(f: Frame): void {
     if (f.event === 'log') this.event(JSON.parse(f.data) as LogEvent)
     else if (f.event === 'live') this.live(JSON.parse(f.data) as LiveFrame)
     else if (f.event === 'reset') void this.reload().catch(() => undefined)
