@@ -217,7 +217,7 @@ func (x *run) approved(ctx context.Context, v Verdict) bool {
 		x.result = failure(answer.Failure)
 		return false
 	case !answer.Approved:
-		x.refuse(answer.DeniedBy, answer.Note, "")
+		x.refuse(answer.DeniedBy, answer.Note, answer.Model)
 		return false
 	}
 	if v = x.guarded(ctx, v); v.Decision == Deny {

@@ -294,6 +294,8 @@ type Answer struct {
 	Approved bool
 	DeniedBy string // "person", "nobody"
 	Note     string // the person's words with a no
+	// Model is what the model reads where the answer is no; "" where the pipeline words it.
+	Model string
 	// Failure is set where the call cannot work any more, because its target changed
 	// while the question waited; it becomes the result.
 	Failure error
