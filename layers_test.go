@@ -28,6 +28,7 @@ var layer = map[string]int{
 var inside = map[string]string{
 	"permission/proof": "permission",
 	"llm/wire":         "llm",
+	"tool/file":        "tool",
 }
 
 // outside are programs and tests that stand beside the house and may see all of it.

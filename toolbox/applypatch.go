@@ -123,7 +123,7 @@ type revisions []*revision
 func (rs revisions) close() {
 	for _, r := range rs {
 		if r.place != nil {
-			r.place.close()
+			r.place.Close()
 		}
 	}
 }
@@ -160,15 +160,15 @@ func (f filePatch) plan(call *tool.Call, create bool) (revisions, error) {
 		return nil, err
 	}
 	moved, err := plan(call, f.moveTo, func(call *tool.Call, r *revision) error {
-		if r.was.about != nil {
+		if r.was.About != nil {
 			return exists(call, r.path)
 		}
-		body, err := f.apply(old.before.body)
+		body, err := f.apply(old.before.Body)
 		if err != nil {
 			return err
 		}
-		r.after, r.like = body, old.was.about
-		r.raw, err = old.before.encode(body)
+		r.after, r.like = body, old.was.About
+		r.raw, err = old.before.Encode(body)
 		return err
 	}, create)
 	if err != nil {
@@ -184,26 +184,26 @@ func exists(call *tool.Call, path string) error {
 // revise makes the hunks.
 func (f filePatch) revise(call *tool.Call, r *revision) error {
 	if f.create {
-		if r.was.about != nil {
+		if r.was.About != nil {
 			return exists(call, r.path)
 		}
 		r.after = f.newContent()
 		r.raw = []byte(r.after)
 		return nil
 	}
-	if r.was.about == nil {
+	if r.was.About == nil {
 		return withNeighbours(call, f.path, fault.New(fault.NotFound, "toolbox.patch", "%s does not exist.", shown(call, r.path)))
 	}
 	if f.remove {
 		r.remove = true
 		return nil
 	}
-	body, err := f.apply(r.before.body)
+	body, err := f.apply(r.before.Body)
 	if err != nil {
 		return err
 	}
 	r.after = body
-	r.raw, err = r.before.encode(body)
+	r.raw, err = r.before.Encode(body)
 	return err
 }
 

@@ -12,8 +12,9 @@
 // know modes, rules and approvals: each tool says what a call would touch, whether
 // it only looks and what a card must show, and policy decides.
 //
-// For files read place.go (the way to a file), encoding.go, observe.go (what the
-// model has seen), revision.go (a change from plan to log), match.go and patch.go,
-// then one file a tool with its text for the model beside it (read.go, read.md).
+// For files read observe.go (what the model has seen), revision.go (a change from
+// plan to log), match.go and patch.go, then one file a tool with its text for the
+// model beside it (read.go, read.md). How a file is reached and what its bytes say is
+// in tool/file.
 // walk.go, ignore.go and search.go are below glob, grep and list.
 package toolbox

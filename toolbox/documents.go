@@ -16,6 +16,7 @@ import (
 	"fairlead/fault"
 	"fairlead/llm"
 	"fairlead/tool"
+	"fairlead/tool/file"
 	"fairlead/toolbox/pdf"
 )
 
@@ -36,7 +37,7 @@ func asText(ctx context.Context, path string, raw []byte) (body string, rendered
 func pdfText(ctx context.Context, path string, raw []byte) (string, error) {
 	pages, err := pdf.Text(ctx, raw)
 	if err != nil {
-		return "", fault.Wrap(fault.Invalid, "toolbox.read", err, "The text of %s cannot be read: %v.", path, err).WithCode(codeBinary)
+		return "", fault.Wrap(fault.Invalid, "toolbox.read", err, "The text of %s cannot be read: %v.", path, err).WithCode(file.CodeBinary)
 	}
 	var b strings.Builder
 	for i, text := range pages {
@@ -105,7 +106,7 @@ func notebookText(raw []byte) (string, bool) {
 			}
 			for kind, data := range o.Data {
 				if strings.HasPrefix(kind, "image/") {
-					put(fmt.Sprintf("[a picture, %s, %s, is left out]", kind, byteCount(int64(len(data)))))
+					put(fmt.Sprintf("[a picture, %s, %s, is left out]", kind, file.ByteCount(int64(len(data)))))
 				}
 			}
 		}
@@ -127,9 +128,9 @@ func picture(ctx context.Context, call *tool.Call, path string, raw []byte) (*to
 	if about, _, err := image.DecodeConfig(bytes.NewReader(raw)); err == nil {
 		says += fmt.Sprintf(", %d × %d", about.Width, about.Height)
 	}
-	says += ", " + byteCount(int64(len(raw)))
+	says += ", " + file.ByteCount(int64(len(raw)))
 	if len(raw) > mostPictureBytes {
-		return nil, fault.New(fault.TooLarge, "toolbox.read", "%s is a %s; models take pictures up to %s. Make a smaller one first.", path, says, byteCount(mostPictureBytes)).WithCode(codeTooLarge)
+		return nil, fault.New(fault.TooLarge, "toolbox.read", "%s is a %s; models take pictures up to %s. Make a smaller one first.", path, says, file.ByteCount(mostPictureBytes)).WithCode(file.CodeTooLarge)
 	}
 	ref, err := call.Log.PutBlob(ctx, raw)
 	if err != nil {

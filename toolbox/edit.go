@@ -99,10 +99,10 @@ func (a editArgs) card(call *tool.Call) (*tool.Card, error) {
 
 // revise makes the edits one after the other.
 func (a editArgs) revise(call *tool.Call, r *revision) error {
-	if r.was.about == nil {
+	if r.was.About == nil {
 		return withNeighbours(call, a.Path, fault.New(fault.NotFound, "toolbox.edit", "%s does not exist.", shown(call, r.path)))
 	}
-	r.after = r.before.body
+	r.after = r.before.Body
 	for i, c := range a.Edits {
 		body, err := c.apply(r.after)
 		if err != nil {
@@ -110,7 +110,7 @@ func (a editArgs) revise(call *tool.Call, r *revision) error {
 		}
 		r.after = body
 	}
-	raw, err := r.before.encode(r.after)
+	raw, err := r.before.Encode(r.after)
 	r.raw = raw
 	return err
 }

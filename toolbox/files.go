@@ -12,6 +12,7 @@ import (
 	"fairlead/llm"
 	"fairlead/session"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 // FilesPlugin registers the tools for files.
@@ -84,12 +85,12 @@ func workspace(call *tool.Call) string {
 }
 
 // at opens the place that a path of the arguments means.
-func at(call *tool.Call, path string, create bool) (*place, error) {
+func at(call *tool.Call, path string, create bool) (*file.Place, error) {
 	resolved, err := resolve(call, path)
 	if err != nil {
 		return nil, err
 	}
-	return reach(workspace(call), resolved, create)
+	return file.Reach(workspace(call), resolved, create)
 }
 
 // shown writes a path the way people and models name it: from the workspace down,

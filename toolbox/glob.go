@@ -16,6 +16,7 @@ import (
 	"fairlead/llm"
 	"fairlead/session"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 //go:embed glob.md
@@ -115,7 +116,7 @@ func walkFrom(ctx context.Context, call *tool.Call, path string, w *walk) (resol
 		return "", err
 	}
 	var root *os.Root
-	if root, err = openFolder(workspace(call), resolved, false); err != nil {
+	if root, err = file.OpenFolder(workspace(call), resolved, false); err != nil {
 		return resolved, withNeighbours(call, path, err)
 	}
 	defer root.Close()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"fairlead/llm"
 	"fairlead/session"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 //go:embed grep.md
@@ -94,7 +94,7 @@ func (g grepper) Run(ctx context.Context, call *tool.Call) (*tool.Result, error)
 	w := &walk{visit: s.visit}
 	_, err = walkFrom(ctx, call, a.Path, w)
 	switch {
-	case fault.CodeOf(err) == codeNotFolder:
+	case fault.CodeOf(err) == file.CodeNotFolder:
 		if err := s.one(call, resolved); err != nil {
 			return nil, err
 		}
@@ -152,27 +152,20 @@ func (s *search) visit(worker int, f found) {
 
 // one searches a single file.
 func (s *search) one(call *tool.Call, resolved string) error {
-	p, err := reach(workspace(call), resolved, false)
+	p, err := file.Reach(workspace(call), resolved, false)
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	about, err := p.look()
-	if err != nil {
+	defer p.Close()
+	if _, err := p.Regular(); err != nil {
 		return err
 	}
-	if about == nil {
-		return unreachable(resolved, fs.ErrNotExist)
-	}
-	if err := p.regular(about); err != nil {
-		return err
-	}
-	folder, err := newHandle(p.folder)
+	folder, err := newHandle(p.Folder)
 	if err != nil {
-		return unreachable(resolved, err)
+		return file.Unreachable(resolved, err)
 	}
 	defer folder.close()
-	s.file(&s.workers[0], folder, p.name, shown(call, resolved))
+	s.file(&s.workers[0], folder, p.Name, shown(call, resolved))
 	return nil
 }
 
@@ -234,8 +227,8 @@ func (s *search) load(w *searcher, folder *handle, name string) ([]byte, bool) {
 	}
 	text := w.buf[:n]
 	if marked(text) || !s.finder.ascii && !utf8.Valid(text) {
-		if t, ok := decode(text); ok {
-			return []byte(t.body), true
+		if t, ok := file.Decode(text); ok {
+			return []byte(t.Body), true
 		}
 		return nil, false
 	}

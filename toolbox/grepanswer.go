@@ -9,6 +9,7 @@ import (
 
 	"fairlead/llm"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 // answer puts together what the searchers found.
@@ -105,7 +106,7 @@ func (s *search) notes(skipped int) []string {
 		list = append(list, text+" (may hold secrets; name one as path to ask for it)")
 	}
 	if n := int(s.large.Load()); n > 0 {
-		list = append(list, plural(n, "file")+" over "+byteCount(searchedBytes))
+		list = append(list, plural(n, "file")+" over "+file.ByteCount(searchedBytes))
 	}
 	if n := int(s.unread.Load()) + skipped; n > 0 {
 		list = append(list, plural(n, "unreadable entry"))

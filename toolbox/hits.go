@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"fairlead/tool/file"
 )
 
 // mark is a matching line with its number.
@@ -71,7 +73,7 @@ func (s *search) excerpt(line []byte) string {
 	if from > 0 {
 		lead = "…"
 	}
-	return lead + clip(readable(line[from:]), foundChars) + fmt.Sprintf(" [line of %s]", byteCount(int64(len(line))))
+	return lead + clip(readable(line[from:]), foundChars) + fmt.Sprintf(" [line of %s]", file.ByteCount(int64(len(line))))
 }
 
 // readable gives a line in UTF-8, decoded where it is something else.
@@ -79,8 +81,8 @@ func readable(line []byte) string {
 	if utf8.Valid(line) {
 		return string(line)
 	}
-	if t, ok := decode(line); ok {
-		return strings.ToValidUTF8(t.body, "\uFFFD")
+	if t, ok := file.Decode(line); ok {
+		return strings.ToValidUTF8(t.Body, "\uFFFD")
 	}
 	return strings.ToValidUTF8(string(line), "\uFFFD")
 }

@@ -13,6 +13,7 @@ import (
 	"fairlead/sandbox"
 	"fairlead/session"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 //go:embed job_output.md
@@ -110,13 +111,13 @@ func (o *job) unread() (string, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if kind, is := o.out.isBinary(); is {
-		return fmt.Sprintf("[binary output, %s, %s; not shown]", byteCount(o.out.bytes()), kind), nil
+		return fmt.Sprintf("[binary output, %s, %s; not shown]", file.ByteCount(o.out.bytes()), kind), nil
 	}
 	size, _, kept := o.out.keep.measure()
 	from, note := o.offset, ""
 	o.offset = size
 	if size-from > shownTail {
-		note = fmt.Sprintf("[%s left out here]\n", byteCount(size-shownTail-from))
+		note = fmt.Sprintf("[%s left out here]\n", file.ByteCount(size-shownTail-from))
 		from = size - shownTail
 	}
 	var raw []byte

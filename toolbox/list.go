@@ -14,6 +14,7 @@ import (
 	"fairlead/llm"
 	"fairlead/session"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 //go:embed list.md
@@ -56,21 +57,21 @@ func (l lister) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	root, err := openFolder(workspace(call), resolved, false)
+	root, err := file.OpenFolder(workspace(call), resolved, false)
 	if err != nil {
-		if fault.CodeOf(err) == codeNotFolder {
-			return nil, fault.Wrap(fault.Invalid, "toolbox.list", err, "%s is not a folder; use read.", shown(call, resolved)).WithCode(codeNotFolder)
+		if fault.CodeOf(err) == file.CodeNotFolder {
+			return nil, fault.Wrap(fault.Invalid, "toolbox.list", err, "%s is not a folder; use read.", shown(call, resolved)).WithCode(file.CodeNotFolder)
 		}
 		return nil, withNeighbours(call, l.path(call), err)
 	}
 	defer root.Close()
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil && len(entries) == 0 {
-		return nil, unreachable(resolved, err)
+		return nil, file.Unreachable(resolved, err)
 	}
 	folder, err := newHandle(root)
 	if err != nil {
-		return nil, unreachable(resolved, err)
+		return nil, file.Unreachable(resolved, err)
 	}
 	defer folder.close()
 	rules := rulesAbove(resolved, workspace(call)).with(folder, "", entries)
@@ -109,13 +110,13 @@ func entryLine(root *os.Root, e fs.DirEntry) string {
 			return e.Name() + " → " + target
 		}
 	case e.Type()&fs.ModeType != 0:
-		return e.Name() + " (" + special(e.Type()) + ")"
+		return e.Name() + " (" + file.Special(e.Type()) + ")"
 	}
 	about, err := e.Info()
 	if err != nil {
 		return e.Name()
 	}
-	return e.Name() + "  " + byteCount(about.Size())
+	return e.Name() + "  " + file.ByteCount(about.Size())
 }
 
 func notes(ignored int) []string {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"fairlead/tool/file"
 )
 
 func TestEditsKeepLineEnds(t *testing.T) {
@@ -81,33 +83,33 @@ func TestFailedEditsExplainThemselves(t *testing.T) {
 // a file before and as they must be after; it gives how many cases there were by set.
 func editCorpus(t *testing.T, try func(name string, before, after []byte)) (cases map[string]int) {
 	t.Helper()
-	utf8Set, le, be, latin1, win, gb, sjis := charsets()
-	words := map[string]string{utf8Set.name: "grün 漢字 😀", le.name: "grün 漢字 😀", be.name: "grün 漢字", latin1.name: "grün schön für", win.name: "it’s “grün” für", gb.name: "中文注释和更多的字", sjis.name: "ソフトウェアの表示"}
+	utf8Set, le, be, latin1, win, gb, sjis := file.Charsets()
+	words := map[string]string{utf8Set.Name: "grün 漢字 😀", le.Name: "grün 漢字 😀", be.Name: "grün 漢字", latin1.Name: "grün schön für", win.Name: "it’s “grün” für", gb.Name: "中文注释和更多的字", sjis.Name: "ソフトウェアの表示"}
 	cases = map[string]int{}
-	build := func(c charset, marked, closed bool, ends []string, size int, word func(line int) string) []byte {
+	build := func(c file.Charset, marked, closed bool, ends []string, size int, word func(line int) string) []byte {
 		var b strings.Builder
 		for i := range size {
-			fmt.Fprintf(&b, "line %d %s %s end", i, words[c.name], word(i))
+			fmt.Fprintf(&b, "line %d %s %s end", i, words[c.Name], word(i))
 			if i < size-1 || closed {
 				b.WriteString(ends[i%len(ends)])
 			}
 		}
-		raw, err := text{code: c, bom: marked}.encode(b.String())
+		raw, err := file.Text{Code: c, BOM: marked}.Encode(b.String())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return raw
 	}
-	for _, c := range []charset{utf8Set, le, be, latin1, win, gb, sjis} {
+	for _, c := range []file.Charset{utf8Set, le, be, latin1, win, gb, sjis} {
 		for _, marked := range []bool{false, true} {
-			if marked && c.mark == nil {
+			if marked && c.Mark == nil {
 				continue
 			}
 			for _, ends := range [][]string{{"\n"}, {"\r\n"}, {"\n", "\r\n"}, {"\r\n", "\n", "\n"}} {
 				for _, size := range []int{1, 3, 40, 400} {
 					for _, at := range []int{0, size / 2, size - 1} {
 						for _, closed := range []bool{true, false} {
-							cases[c.name]++
+							cases[c.Name]++
 							as := func(word string) func(int) string {
 								return func(line int) string {
 									if line == at {
@@ -116,7 +118,7 @@ func editCorpus(t *testing.T, try func(name string, before, after []byte)) (case
 									return "alpha"
 								}
 							}
-							try(fmt.Sprintf("%s, mark %t, %q, line %d of %d, closed %t", c.name, marked, ends, at, size, closed),
+							try(fmt.Sprintf("%s, mark %t, %q, line %d of %d, closed %t", c.Name, marked, ends, at, size, closed),
 								build(c, marked, closed, ends, size, as("TARGET")), build(c, marked, closed, ends, size, as("changed")))
 						}
 					}
@@ -130,16 +132,16 @@ func editCorpus(t *testing.T, try func(name string, before, after []byte)) (case
 func TestEveryByteOutsideAnEditStays(t *testing.T) {
 	total := 0
 	for _, n := range editCorpus(t, func(name string, before, after []byte) {
-		read, ok := decode(before)
+		read, ok := file.Decode(before)
 		if !ok {
 			t.Fatalf("%s: no text", name)
 		}
-		body, err := change{Old: "TARGET end", New: "changed end"}.apply(read.body)
+		body, err := change{Old: "TARGET end", New: "changed end"}.apply(read.Body)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if got, err := read.encode(body); err != nil || string(got) != string(after) {
-			t.Fatalf("%s (read as %s): other bytes changed (%v)", name, read.code.name, err)
+		if got, err := read.Encode(body); err != nil || string(got) != string(after) {
+			t.Fatalf("%s (read as %s): other bytes changed (%v)", name, read.Code.Name, err)
 		}
 	}) {
 		total += n

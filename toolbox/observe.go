@@ -8,6 +8,7 @@ import (
 	"fairlead/fault"
 	"fairlead/session"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 // Codes of changes that were refused because the model does not know the file.
@@ -87,14 +88,14 @@ func observe(ctx context.Context, call *tool.Call, path, sum string) error {
 
 // known refuses a change of a file that the model has not read as it is now. Only
 // the bytes count: a file that was merely touched is still known.
-func known(call *tool.Call, path string, now content) error {
+func known(call *tool.Call, path string, now file.Content) error {
 	before, err := seen(call.Log, path)
 	switch {
 	case err != nil:
 		return err
-	case before == now.sum:
+	case before == now.Sum:
 		return nil
-	case before == "" || before == tool.Absent && now.sum != tool.Absent:
+	case before == "" || before == tool.Absent && now.Sum != tool.Absent:
 		return fault.New(fault.Conflict, "toolbox.known", "%s exists and was not read in this session. Nothing was changed. Read it first, then change it.", shown(call, path)).WithCode(codeNotRead)
 	}
 	return fault.New(fault.Conflict, "toolbox.known", "%s has changed since it was read. Nothing was changed by this call. Read it again, then make the change to what it holds now.", shown(call, path)).WithCode(codeStale)

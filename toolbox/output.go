@@ -10,6 +10,7 @@ import (
 
 	"fairlead/session"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 // output is what a child writes: cleaned, kept, and passed on while it comes.
@@ -94,8 +95,8 @@ func legible(raw []byte) (text, charset string) {
 		return string(raw), ""
 	}
 	if len(raw) <= decodable && !damaged(raw) {
-		if t, ok := decode(raw); ok && utf8.ValidString(t.body) && t.code.via != nil {
-			return t.body, t.code.name
+		if t, ok := file.Decode(raw); ok && utf8.ValidString(t.Body) && t.Code.Via != nil {
+			return t.Body, t.Code.Name
 		}
 	}
 	return visible(raw), ""
@@ -156,7 +157,7 @@ type excerpt struct {
 func (o *output) excerpt(ctx context.Context, call *tool.Call) (excerpt, error) {
 	size, lines, kept := o.keep.measure()
 	if kind, is := o.isBinary(); is {
-		return excerpt{text: fmt.Sprintf("[binary output, %s, %s; not shown. To use it, write it to a file.]", byteCount(o.bytes()), kind)}, nil
+		return excerpt{text: fmt.Sprintf("[binary output, %s, %s; not shown. To use it, write it to a file.]", file.ByteCount(o.bytes()), kind)}, nil
 	}
 	raw, err := o.keep.read(0, kept)
 	if err != nil {
@@ -180,9 +181,9 @@ func (o *output) excerpt(ctx context.Context, call *tool.Call) (excerpt, error) 
 	e.cut = &cutView{Total: size, Lines: lines, ShownHead: len(head), ShownTail: len(tail)}
 	from := strings.Count(head, "\n") + 1
 	note := fmt.Sprintf("[%s left out, from line %d on; all of the output has %s and %s. Read on: read with path %q and offset %d]",
-		byteCount(max(0, size-int64(len(head))-int64(len(tail)))), from, byteCount(size), plural(int(lines), "line"), tool.Locator(ref), from)
+		file.ByteCount(max(0, size-int64(len(head))-int64(len(tail)))), from, file.ByteCount(size), plural(int(lines), "line"), tool.Locator(ref), from)
 	if size > kept {
-		note = note[:len(note)-1] + fmt.Sprintf("; only the first %s are kept]", byteCount(kept))
+		note = note[:len(note)-1] + fmt.Sprintf("; only the first %s are kept]", file.ByteCount(kept))
 	}
 	e.text = decodedFrom(strings.TrimSuffix(head, "\n")+"\n"+note+"\n"+tail, charset)
 	return e, nil

@@ -13,6 +13,7 @@ import (
 	"fairlead/llm"
 	"fairlead/session"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 //go:embed read.md
@@ -94,42 +95,42 @@ func (r reader) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) 
 		if err != nil {
 			return nil, err
 		}
-		return a.page(text{body: string(raw)}, a.Path)
+		return a.page(file.Text{Body: string(raw)}, a.Path)
 	}
 	p, err := at(call, a.Path, false)
 	if err != nil {
 		return nil, withNeighbours(call, a.Path, err)
 	}
-	defer p.close()
-	now, err := p.read()
+	defer p.Close()
+	now, err := p.Read()
 	switch {
-	case fault.CodeOf(err) == codeTooLarge:
+	case fault.CodeOf(err) == file.CodeTooLarge:
 		return a.large(call, p)
 	case fault.Is(err, fault.NotFound):
-		if noted := observe(ctx, call, p.path, tool.Absent); noted != nil {
+		if noted := observe(ctx, call, p.Path, tool.Absent); noted != nil {
 			return nil, noted
 		}
 		return nil, withNeighbours(call, a.Path, err)
 	case err != nil:
 		return nil, err
 	}
-	if err := observe(ctx, call, p.path, now.sum); err != nil {
+	if err := observe(ctx, call, p.Path, now.Sum); err != nil {
 		return nil, err
 	}
-	path := shown(call, p.path)
-	if body, rendered, err := asText(ctx, path, now.raw); rendered {
+	path := shown(call, p.Path)
+	if body, rendered, err := asText(ctx, path, now.Raw); rendered {
 		if err != nil {
 			return nil, err
 		}
-		return a.page(text{body: body, rendered: true}, path)
+		return a.page(file.Text{Body: body, Rendered: true}, path)
 	}
-	if t, ok := decode(now.raw); ok {
+	if t, ok := file.Decode(now.Raw); ok {
 		return a.page(t, path)
 	}
-	if result, err := picture(ctx, call, path, now.raw); result != nil || err != nil {
+	if result, err := picture(ctx, call, path, now.Raw); result != nil || err != nil {
 		return result, err
 	}
-	return nil, binary(path, now.raw, now.about.Size())
+	return nil, binary(path, now.Raw, now.About.Size())
 }
 
 // binary says kindly what a file is that is no text.
@@ -138,7 +139,7 @@ func binary(path string, raw []byte, size int64) error {
 	if what == "application/octet-stream" || strings.HasPrefix(what, "text/") {
 		what = "unknown format"
 	}
-	return fault.New(fault.Invalid, "toolbox.read", "%s is not text but binary data (%s, %s). It was not read. Where its content matters, use a program for its format.", path, what, byteCount(size)).WithCode(codeBinary)
+	return fault.New(fault.Invalid, "toolbox.read", "%s is not text but binary data (%s, %s). It was not read. Where its content matters, use a program for its format.", path, what, file.ByteCount(size)).WithCode(file.CodeBinary)
 }
 
 // withNeighbours adds to a not-found error the names in the folder that are like
@@ -154,7 +155,7 @@ func withNeighbours(call *tool.Call, path string, err error) error {
 	} else {
 		text += " Look with glob or list."
 	}
-	return fault.Wrap(fault.NotFound, "toolbox.read", err, "%s", text).WithCode(codeNotFound)
+	return fault.Wrap(fault.NotFound, "toolbox.read", err, "%s", text).WithCode(file.CodeNotFound)
 }
 
 // neighbours are up to three names in a path's folder that differ from its own by
@@ -164,8 +165,8 @@ func neighbours(call *tool.Call, path string) []string {
 	if err != nil {
 		return nil
 	}
-	defer folder.close()
-	dir, err := folder.folder.Open(".")
+	defer folder.Close()
+	dir, err := folder.Folder.Open(".")
 	if err != nil {
 		return nil
 	}
@@ -176,10 +177,10 @@ func neighbours(call *tool.Call, path string) []string {
 	}
 	slices.Sort(names)
 	var close []string
-	stem := strings.ToLower(strings.TrimSuffix(folder.name, filepath.Ext(folder.name)))
+	stem := strings.ToLower(strings.TrimSuffix(folder.Name, filepath.Ext(folder.Name)))
 	for _, n := range names {
 		low := strings.ToLower(n)
-		if low == strings.ToLower(folder.name) || stem != "" && (strings.HasPrefix(low, stem) || len(stem) > 3 && strings.Contains(low, stem)) {
+		if low == strings.ToLower(folder.Name) || stem != "" && (strings.HasPrefix(low, stem) || len(stem) > 3 && strings.Contains(low, stem)) {
 			close = append(close, n)
 		}
 	}
@@ -195,16 +196,16 @@ const (
 )
 
 // page gives the asked range of a text.
-func (a readArgs) page(t text, path string) (*tool.Result, error) {
-	total := lineCount(t.body)
+func (a readArgs) page(t file.Text, path string) (*tool.Result, error) {
+	total := lineCount(t.Body)
 	from := max(a.Offset, 1)
 	if total == 0 {
-		return note(path, "[the file is empty"+suffix(t.kept())+"]"), nil
+		return note(path, "[the file is empty"+suffix(t.Kept())+"]"), nil
 	}
 	if from > total {
 		return nil, fault.New(fault.Invalid, "toolbox.read", "%s has %s; line %d is past its end.", path, plural(total, "line"), from).WithCode("PAST_END")
 	}
-	w := window{rest: skipLines(t.body, from-1), line: from, column: max(a.Column, 1), end: true}
+	w := window{rest: skipLines(t.Body, from-1), line: from, column: max(a.Column, 1), end: true}
 	if w.column > 1 && !w.skip() {
 		return nil, fault.New(fault.Invalid, "toolbox.read", "Line %d of %s has fewer than %d characters.", from, path, w.column).WithCode("PAST_END")
 	}
@@ -233,15 +234,15 @@ func suffix(s string) string {
 
 // endNote is the last line of a read that reaches the end: what a whole read need
 // not say is left out.
-func endNote(t text, total int, ranged bool) string {
+func endNote(t file.Text, total int, ranged bool) string {
 	var parts []string
 	if ranged {
 		parts = append(parts, fmt.Sprintf("end of the file, %s", plural(total, "line")))
 	}
-	if !strings.HasSuffix(t.body, "\n") {
+	if !strings.HasSuffix(t.Body, "\n") {
 		parts = append(parts, "no line end after the last line")
 	}
-	if kept := t.kept(); kept != "" {
+	if kept := t.Kept(); kept != "" {
 		parts = append(parts, kept)
 	}
 	if parts == nil {

@@ -10,15 +10,16 @@ import (
 	"fairlead/fault"
 	"fairlead/llm"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 // revision is a change of one file, worked out from what is on disk now.
 type revision struct {
-	place *place
-	path  string  // resolved
-	was   content // about is nil for a new file
+	place *file.Place
+	path  string       // resolved
+	was   file.Content // about is nil for a new file
 	// before is the text that is there; after is what it shall be and raw its bytes.
-	before text
+	before file.Text
 	after  string
 	raw    []byte
 	remove bool        // the file shall not be there any more
@@ -44,9 +45,9 @@ func plan(call *tool.Call, path string, revise reviser, create bool) (*revision,
 	if err != nil {
 		return nil, err
 	}
-	r := &revision{place: p, path: p.path}
+	r := &revision{place: p, path: p.Path}
 	if err := r.work(call, revise); err != nil {
-		p.close()
+		p.Close()
 		return nil, err
 	}
 	return r, nil
@@ -58,7 +59,7 @@ func planNew(call *tool.Call, path string, revise reviser) (*revision, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &revision{path: resolved, was: content{sum: tool.Absent}}
+	r := &revision{path: resolved, was: file.Content{Sum: tool.Absent}}
 	if err := revise(call, r); err != nil {
 		return nil, err
 	}
@@ -67,24 +68,24 @@ func planNew(call *tool.Call, path string, revise reviser) (*revision, error) {
 }
 
 func (r *revision) work(call *tool.Call, revise reviser) error {
-	about, err := r.place.look()
+	about, err := r.place.Look()
 	if err != nil {
 		return err
 	}
-	r.was.sum = tool.Absent
+	r.was.Sum = tool.Absent
 	if about != nil {
-		if r.was, err = r.place.read(); err != nil {
+		if r.was, err = r.place.Read(); err != nil {
 			return err
 		}
 		if err := known(call, r.path, r.was); err != nil {
 			return err
 		}
-		text, ok := decode(r.was.raw)
+		text, ok := file.Decode(r.was.Raw)
 		if !ok {
-			return fault.New(fault.Invalid, "toolbox.change", "%s is binary data, which the file tools do not change. Nothing was changed.", shown(call, r.path)).WithCode(codeBinary)
+			return fault.New(fault.Invalid, "toolbox.change", "%s is binary data, which the file tools do not change. Nothing was changed.", shown(call, r.path)).WithCode(file.CodeBinary)
 		}
 		r.before = text
-		if err := r.place.replaceable(about); err != nil {
+		if err := r.place.Replaceable(about); err != nil {
 			return err
 		}
 	}
@@ -92,11 +93,11 @@ func (r *revision) work(call *tool.Call, revise reviser) error {
 		return err
 	}
 	// A read shows secrets as marks; writing one back would destroy the secret.
-	if strings.Count(r.after, redactedMark) > strings.Count(r.before.body, redactedMark) {
+	if strings.Count(r.after, redactedMark) > strings.Count(r.before.Body, redactedMark) {
 		return fault.New(fault.Invalid, "toolbox.change", "The new text holds %q…, which stands for a secret that was not shown; it would take the secret's place in %s. Nothing was changed. Change the lines around it with edit.", redactedMark, shown(call, r.path)).WithCode("REDACTED")
 	}
-	if len(r.raw) > mostBytes {
-		return fault.New(fault.TooLarge, "toolbox.change", "The new content has %s; files over %s are not written by this tool. Nothing was changed.", byteCount(int64(len(r.raw))), byteCount(mostBytes)).WithCode(codeTooLarge)
+	if len(r.raw) > file.MostBytes {
+		return fault.New(fault.TooLarge, "toolbox.change", "The new content has %s; files over %s are not written by this tool. Nothing was changed.", file.ByteCount(int64(len(r.raw))), file.ByteCount(file.MostBytes)).WithCode(file.CodeTooLarge)
 	}
 	r.compare(call)
 	return nil
@@ -106,13 +107,13 @@ func (r *revision) work(call *tool.Call, revise reviser) error {
 func (r *revision) compare(call *tool.Call) {
 	name := shown(call, r.path)
 	from, to := name, name
-	if r.was.about == nil {
+	if r.was.About == nil {
 		from = "/dev/null"
 	}
 	if r.remove {
 		to = "/dev/null"
 	}
-	old, replacement := plainEnds(r.before.body), plainEnds(r.after)
+	old, replacement := plainEnds(r.before.Body), plainEnds(r.after)
 	r.unified = udiff.Unified(from, to, old, replacement)
 	for line := range strings.Lines(r.unified) {
 		switch {
@@ -132,32 +133,32 @@ func plainEnds(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 func planned(call *tool.Call, path string, revise reviser) (*revision, error) {
 	r, err := plan(call, path, revise, false)
 	if err == nil && r.place != nil {
-		r.place.close()
+		r.place.Close()
 	}
 	return r, err
 }
 
 // card shows the whole change.
 func (r *revision) card(call *tool.Call) *tool.Card {
-	c := &tool.Card{Hero: shown(call, r.path), Binds: map[string]string{r.path: r.was.sum}}
+	c := &tool.Card{Hero: shown(call, r.path), Binds: map[string]string{r.path: r.was.Sum}}
 	switch {
 	case r.remove:
 		c.Title = "delete-file"
-		c.Facts = []tool.Fact{{Key: "card.deletes", Warn: true, Values: map[string]any{"n": lineCount(r.before.body)}}}
+		c.Facts = []tool.Fact{{Key: "card.deletes", Warn: true, Values: map[string]any{"n": lineCount(r.before.Body)}}}
 		c.Parts = []tool.CardPart{{Name: "change", Kind: "diff", Path: c.Hero, Text: r.unified}}
-	case r.was.about == nil:
+	case r.was.About == nil:
 		c.Title = "new-file"
 		c.Facts = []tool.Fact{{Key: "card.new-file", Values: map[string]any{"n": lineCount(r.after)}}}
 		c.Parts = []tool.CardPart{{Name: "new-file", Kind: "text", Path: c.Hero, Text: r.after}}
 	default:
 		c.Title = "change-file"
-		if lines := lineCount(r.before.body); lines > 0 && r.removed == lines {
+		if lines := lineCount(r.before.Body); lines > 0 && r.removed == lines {
 			c.Facts = []tool.Fact{{Key: "card.replaces-all", Values: map[string]any{"n": lines}}}
 		}
 		c.Parts = []tool.CardPart{{Name: "change", Kind: "diff", Path: c.Hero, Text: r.unified}}
 	}
 	c.Facts = append(c.Facts, where(call, r.path))
-	if kept := r.before.kept(); kept != "" {
+	if kept := r.before.Kept(); kept != "" {
 		c.Facts = append(c.Facts, tool.Fact{Key: "card.encoding", Values: map[string]any{"name": kept}})
 	}
 	return c
@@ -174,7 +175,7 @@ type diffView struct {
 }
 
 func (r *revision) view(call *tool.Call) diffView {
-	return diffView{Kind: "diff", Path: shown(call, r.path), Unified: r.unified, Added: r.added, Removed: r.removed, IsNew: r.was.about == nil}
+	return diffView{Kind: "diff", Path: shown(call, r.path), Unified: r.unified, Added: r.added, Removed: r.removed, IsNew: r.was.About == nil}
 }
 
 // carryOut plans a revision and makes it: what was and what is are kept beside the
@@ -184,13 +185,13 @@ func carryOut(ctx context.Context, call *tool.Call, path string, revise reviser)
 	if err != nil {
 		return nil, err
 	}
-	defer r.place.close()
+	defer r.place.Close()
 	return r.carryOut(ctx, call)
 }
 
 func (r *revision) carryOut(ctx context.Context, call *tool.Call) (*tool.Result, error) {
 	result := &tool.Result{Content: llm.Text(r.said(call)), View: r.view(call)}
-	if r.was.about != nil && string(r.raw) == string(r.was.raw) {
+	if r.was.About != nil && string(r.raw) == string(r.was.Raw) {
 		return result, nil
 	}
 	if err := r.make(ctx, call, func() error { return confirmed(ctx, call) }); err != nil {
@@ -207,9 +208,9 @@ func (r *revision) make(ctx context.Context, call *tool.Call, confirm func() err
 		return err
 	}
 	if r.remove {
-		err = r.place.remove(r.was)
+		err = r.place.Remove(r.was)
 	} else {
-		err = r.place.replace(r.was, r.raw, r.like, confirm)
+		err = r.place.Replace(r.was, r.raw, r.like, confirm)
 	}
 	if err != nil {
 		return err
@@ -233,19 +234,19 @@ func (r *revision) takeBack(ctx context.Context, call *tool.Call) error {
 	}
 	changed.Before, changed.After = changed.After, changed.Before
 	changed.Added, changed.Removed = changed.Removed, changed.Added
-	now := content{sum: tool.Absent}
+	now := file.Content{Sum: tool.Absent}
 	if !r.remove {
-		if now, err = r.place.read(); err != nil {
+		if now, err = r.place.Read(); err != nil {
 			return err
 		}
-		if now.sum != sum(r.raw) {
-			return changedMeanwhile(r.path)
+		if now.Sum != file.Sum(r.raw) {
+			return file.ChangedMeanwhile(r.path)
 		}
 	}
-	if r.was.about == nil {
-		err = r.place.remove(now)
+	if r.was.About == nil {
+		err = r.place.Remove(now)
 	} else {
-		err = r.place.replace(now, r.was.raw, r.was.about, nil)
+		err = r.place.Replace(now, r.was.Raw, r.was.About, nil)
 	}
 	if err != nil {
 		return err
@@ -256,9 +257,9 @@ func (r *revision) takeBack(ctx context.Context, call *tool.Call) error {
 // keep puts what was and what will be beside the log.
 func (r *revision) keep(ctx context.Context, call *tool.Call) (tool.FileChangedData, error) {
 	d := tool.FileChangedData{Call: call.ID, Path: r.path, Mode: 0o666, Added: r.added, Removed: r.removed}
-	if r.was.about != nil {
-		d.Mode = uint32(r.was.about.Mode().Perm())
-		before, err := call.Log.PutBlob(ctx, r.was.raw)
+	if r.was.About != nil {
+		d.Mode = uint32(r.was.About.Mode().Perm())
+		before, err := call.Log.PutBlob(ctx, r.was.Raw)
 		if err != nil {
 			return d, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"fairlead/testkit"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 //go:generate go test . -run Documented -count=1 -update
@@ -54,13 +55,13 @@ func TestFileToolsAreDocumented(t *testing.T) {
 	}
 	b.WriteString("\n## Limits\n\n| what | limit |\n|---|---|\n")
 	for _, l := range [][2]string{
-		{"one read", fmt.Sprintf("%s lines or %s; %s characters of a line, then it says at which column to go on", grouped(readLines), byteCount(readBytes), grouped(lineChars))},
-		{"a file that can be changed", byteCount(mostBytes) + "; a larger one is read in ranges"},
-		{"a picture", byteCount(mostPictureBytes)},
+		{"one read", fmt.Sprintf("%s lines or %s; %s characters of a line, then it says at which column to go on", grouped(readLines), file.ByteCount(readBytes), grouped(lineChars))},
+		{"a file that can be changed", file.ByteCount(file.MostBytes) + "; a larger one is read in ranges"},
+		{"a picture", file.ByteCount(mostPictureBytes)},
 		{"paths in an answer of glob", grouped(mostPaths) + ", the whole list is kept"},
 		{"entries in an answer of list", grouped(mostEntries) + ", the whole list is kept"},
-		{"matching lines in an answer of grep", grouped(mostMatches) + ", the whole list is kept up to " + byteCount(mostFound)},
-		{"a file that is searched", byteCount(searchedBytes)},
+		{"matching lines in an answer of grep", grouped(mostMatches) + ", the whole list is kept up to " + file.ByteCount(mostFound)},
+		{"a file that is searched", file.ByteCount(searchedBytes)},
 	} {
 		fmt.Fprintf(&b, "| %s | %s |\n", l[0], l[1])
 	}

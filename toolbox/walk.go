@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 // ignoreFiles are read in every folder; the later one wins.
@@ -69,7 +70,7 @@ func (f *walkFolder) done() {
 func (w *walk) run(ctx context.Context, root *os.Root, rules *ignoreRules) error {
 	at, err := newHandle(root)
 	if err != nil {
-		return unreachable(root.Name(), err)
+		return file.Unreachable(root.Name(), err)
 	}
 	w.wake = sync.NewCond(&w.mu)
 	top := &walkFolder{at: at, rules: rules}
@@ -222,7 +223,7 @@ func rulesAbove(folder, workspace string) *ignoreRules {
 	}
 	var rules *ignoreRules
 	above := func(folder, lead string, names ...string) {
-		root, err := openFolder("", folder, false)
+		root, err := file.OpenFolder("", folder, false)
 		if err != nil {
 			return // without its rules nothing more is hidden
 		}

@@ -10,6 +10,7 @@ import (
 	"fairlead/llm"
 	"fairlead/session"
 	"fairlead/tool"
+	"fairlead/tool/file"
 )
 
 //go:embed write.md
@@ -66,15 +67,15 @@ func (w writer) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) 
 // revise gives the content in the encoding and with the line ends of what it
 // replaces.
 func (a writeArgs) revise(call *tool.Call, r *revision) error {
-	if r.was.about == nil {
+	if r.was.About == nil {
 		r.after, r.raw = a.Content, []byte(a.Content)
 		return nil
 	}
-	if a.Content == "" && len(r.was.raw) > 0 {
-		return fault.New(fault.Invalid, "toolbox.write", "\"content\" is empty; it would empty %s, which has %s. Nothing was changed. If that is meant, empty or delete the file with a shell command.", shown(call, r.path), byteCount(int64(len(r.was.raw)))).WithCode("EMPTY_CONTENT")
+	if a.Content == "" && len(r.was.Raw) > 0 {
+		return fault.New(fault.Invalid, "toolbox.write", "\"content\" is empty; it would empty %s, which has %s. Nothing was changed. If that is meant, empty or delete the file with a shell command.", shown(call, r.path), file.ByteCount(int64(len(r.was.Raw)))).WithCode("EMPTY_CONTENT")
 	}
-	r.after = withEnds(strings.ReplaceAll(a.Content, "\r\n", "\n"), r.before.body)
-	raw, err := r.before.encode(r.after)
+	r.after = withEnds(strings.ReplaceAll(a.Content, "\r\n", "\n"), r.before.Body)
+	raw, err := r.before.Encode(r.after)
 	r.raw = raw
 	return err
 }
@@ -93,10 +94,10 @@ func (r *revision) said(call *tool.Call) string {
 	path := shown(call, r.path)
 	switch {
 	case r.remove:
-		return fmt.Sprintf("Deleted %s, which had %s.", path, plural(lineCount(r.before.body), "line"))
-	case r.was.about == nil:
+		return fmt.Sprintf("Deleted %s, which had %s.", path, plural(lineCount(r.before.Body), "line"))
+	case r.was.About == nil:
 		return fmt.Sprintf("Wrote %s, a new file of %s.", path, plural(lineCount(r.after), "line"))
-	case string(r.raw) == string(r.was.raw):
+	case string(r.raw) == string(r.was.Raw):
 		return fmt.Sprintf("%s has this content already; nothing was changed.", path)
 	}
 	return fmt.Sprintf("Changed %s: +%d −%d lines.", path, r.added, r.removed)

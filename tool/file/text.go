@@ -1,4 +1,4 @@
-package toolbox
+package file
 
 import (
 	"bytes"
@@ -15,111 +15,111 @@ import (
 	"fairlead/fault"
 )
 
-// text is the content of a text file together with what is needed to write it
-// back: decode and encode are exact inverses for the bytes that were read, so an
+// Text is the content of a text file together with what is needed to write it
+// back: Decode and Encode are exact inverses for the bytes that were read, so an
 // edit leaves every byte outside it as it was.
-type text struct {
-	// body is the content in UTF-8, with the line ends of the file. In a file that
+type Text struct {
+	// Body is the content in UTF-8, with the line ends of the file. In a file that
 	// is UTF-8 but for some damaged bytes it holds these bytes as they are.
-	body string
-	code charset
-	bom  bool
-	// rendered marks a text that was made of a file that is more than text.
-	rendered bool
+	Body string
+	Code Charset
+	BOM  bool // begins with the byte order mark of Code
+	// Rendered marks a text that was made of a file that is more than text.
+	Rendered bool
 }
 
-// charset is how text stands for bytes.
-type charset struct {
-	name string // as people call it
-	mark []byte // its byte order mark, where it has one
-	via  encoding.Encoding
+// Charset is how text stands for bytes.
+type Charset struct {
+	Name string // as people call it
+	Mark []byte // its byte order mark, where it has one
+	Via  encoding.Encoding
 }
 
-// The character sets that are recognised. A nil via is UTF-8: bytes are the text.
-func charsets() (utf8Set, utf16le, utf16be, latin1, windows1252, gb18030, shiftJIS charset) {
-	return charset{"UTF-8", []byte{0xEF, 0xBB, 0xBF}, nil},
-		charset{"UTF-16 LE", []byte{0xFF, 0xFE}, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)},
-		charset{"UTF-16 BE", []byte{0xFE, 0xFF}, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)},
-		charset{"Latin-1", nil, charmap.ISO8859_1},
-		charset{"Windows-1252", nil, charmap.Windows1252},
-		charset{"GB18030", nil, simplifiedchinese.GB18030},
-		charset{"Shift-JIS", nil, japanese.ShiftJIS}
+// Charsets are those that are recognised. A nil Via is UTF-8: bytes are the text.
+func Charsets() (utf8Set, utf16le, utf16be, latin1, windows1252, gb18030, shiftJIS Charset) {
+	return Charset{"UTF-8", []byte{0xEF, 0xBB, 0xBF}, nil},
+		Charset{"UTF-16 LE", []byte{0xFF, 0xFE}, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)},
+		Charset{"UTF-16 BE", []byte{0xFE, 0xFF}, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)},
+		Charset{"Latin-1", nil, charmap.ISO8859_1},
+		Charset{"Windows-1252", nil, charmap.Windows1252},
+		Charset{"GB18030", nil, simplifiedchinese.GB18030},
+		Charset{"Shift-JIS", nil, japanese.ShiftJIS}
 }
 
 // judged is how much of a text is looked at to tell languages apart, in bytes.
 const judged = 64 << 10
 
-// decode recognises the character set of a file's bytes. ok is false for what is
+// Decode recognises the character set of a file's bytes. ok is false for what is
 // no text. Where several sets fit, the one is taken in which the text reads most
 // like a language; all of those give the same bytes back.
-func decode(raw []byte) (t text, ok bool) {
-	utf8Set, utf16le, utf16be, latin1, windows1252, gb18030, shiftJIS := charsets()
-	for _, c := range []charset{utf8Set, utf16le, utf16be} {
-		if rest, marked := bytes.CutPrefix(raw, c.mark); marked {
+func Decode(raw []byte) (t Text, ok bool) {
+	utf8Set, utf16le, utf16be, latin1, windows1252, gb18030, shiftJIS := Charsets()
+	for _, c := range []Charset{utf8Set, utf16le, utf16be} {
+		if rest, marked := bytes.CutPrefix(raw, c.Mark); marked {
 			t, exact := c.exactly(rest)
-			t.bom = true
-			return t, exact && isText(t.body)
+			t.BOM = true
+			return t, exact && isText(t.Body)
 		}
 	}
 	if bytes.IndexByte(raw, 0) >= 0 {
 		c, likely := unmarkedUTF16(raw, utf16le, utf16be)
 		if !likely {
-			return text{}, false
+			return Text{}, false
 		}
 		t, exact := c.exactly(raw)
-		return t, exact && isText(t.body)
+		return t, exact && isText(t.Body)
 	}
 	if utf8.Valid(raw) {
-		return text{body: string(raw), code: utf8Set}, isText(string(raw))
+		return Text{Body: string(raw), Code: utf8Set}, isText(string(raw))
 	}
-	best, most := text{}, -2.0
-	for _, c := range []charset{windows1252, latin1, gb18030, shiftJIS} {
+	best, most := Text{}, -2.0
+	for _, c := range []Charset{windows1252, latin1, gb18030, shiftJIS} {
 		if t, exact := c.exactly(raw); exact {
-			if score := c.likeness(t.body[:min(len(t.body), judged)]); score > most {
+			if score := c.likeness(t.Body[:min(len(t.Body), judged)]); score > most {
 				best, most = t, score
 			}
 		}
 	}
 	if damagedUTF8(raw) {
-		best = text{body: string(raw), code: utf8Set}
+		best = Text{Body: string(raw), Code: utf8Set}
 	}
-	return best, isText(best.body)
+	return best, isText(best.Body)
 }
 
 // exactly decodes bytes; exact is false where encoding them again would give others.
-func (c charset) exactly(raw []byte) (t text, exact bool) {
-	if c.via == nil {
-		return text{body: string(raw), code: c}, utf8.Valid(raw)
+func (c Charset) exactly(raw []byte) (t Text, exact bool) {
+	if c.Via == nil {
+		return Text{Body: string(raw), Code: c}, utf8.Valid(raw)
 	}
-	body, err := c.via.NewDecoder().Bytes(raw)
+	body, err := c.Via.NewDecoder().Bytes(raw)
 	if err != nil {
-		return text{}, false
+		return Text{}, false
 	}
-	back, err := c.via.NewEncoder().Bytes(body)
-	return text{body: string(body), code: c}, err == nil && bytes.Equal(back, raw)
+	back, err := c.Via.NewEncoder().Bytes(body)
+	return Text{Body: string(body), Code: c}, err == nil && bytes.Equal(back, raw)
 }
 
-// encode gives the bytes for a new body in the same character set, with the mark
+// Encode gives the bytes for a new body in the same character set, with the mark
 // that the file had. It fails, naming the character, where the set lacks one.
-func (t text) encode(body string) ([]byte, error) {
+func (t Text) Encode(body string) ([]byte, error) {
 	var out []byte
-	if t.bom {
-		out = append(out, t.code.mark...)
+	if t.BOM {
+		out = append(out, t.Code.Mark...)
 	}
-	if t.code.via == nil {
+	if t.Code.Via == nil {
 		return append(out, body...), nil
 	}
-	encoded, err := t.code.via.NewEncoder().Bytes([]byte(body))
+	encoded, err := t.Code.Via.NewEncoder().Bytes([]byte(body))
 	if err != nil {
-		return nil, fault.Wrap(fault.Invalid, "toolbox.encode", err, "The file is in %s, which has no %s. Nothing was changed; leave such characters out.", t.code.name, t.missing(body)).WithCode("NOT_ENCODABLE")
+		return nil, fault.Wrap(fault.Invalid, "file.encode", err, "The file is in %s, which has no %s. Nothing was changed; leave such characters out.", t.Code.Name, t.missing(body)).WithCode("NOT_ENCODABLE")
 	}
 	return append(out, encoded...), nil
 }
 
 // missing names the first character that the set lacks.
-func (t text) missing(body string) string {
+func (t Text) missing(body string) string {
 	for _, r := range body {
-		if _, err := t.code.via.NewEncoder().String(string(r)); err != nil {
+		if _, err := t.Code.Via.NewEncoder().String(string(r)); err != nil {
 			return fmt.Sprintf("%q (%U)", r, r)
 		}
 	}
@@ -128,9 +128,9 @@ func (t text) missing(body string) string {
 
 // unmarkedUTF16 recognises UTF-16 without a mark by its many zero bytes, almost all
 // on one side.
-func unmarkedUTF16(raw []byte, le, be charset) (charset, bool) {
+func unmarkedUTF16(raw []byte, le, be Charset) (Charset, bool) {
 	if len(raw) < 4 || len(raw)%2 != 0 {
-		return charset{}, false
+		return Charset{}, false
 	}
 	var zeros [2]int
 	sample := raw[:min(len(raw), 4096)]
@@ -146,7 +146,7 @@ func unmarkedUTF16(raw []byte, le, be charset) (charset, bool) {
 	case zeros[1]*8 <= zeros[0] && zeros[0]*3 > half:
 		return be, true
 	}
-	return charset{}, false
+	return Charset{}, false
 }
 
 // damagedUTF8 reports whether bytes are UTF-8 but for a few: most of what is not
@@ -188,7 +188,7 @@ func isText(body string) bool {
 
 // likeness says how much the non-ASCII part of a text reads like the language that
 // is written in this set; 1 is as much as can be.
-func (c charset) likeness(body string) float64 {
+func (c Charset) likeness(body string) float64 {
 	all, points := 0, 0.0
 	before := rune(' ')
 	for _, r := range body {
@@ -204,8 +204,8 @@ func (c charset) likeness(body string) float64 {
 	return points / float64(all)
 }
 
-func (c charset) plausible(r, before rune) float64 {
-	switch c.name {
+func (c Charset) plausible(r, before rune) float64 {
+	switch c.Name {
 	case "GB18030":
 		switch {
 		case commonHan(r):
@@ -251,16 +251,16 @@ func commonHan(r rune) bool {
 	return err == nil && b != ""
 }
 
-// name says how a text is kept, where that is worth a word.
-func (t text) kept() string {
-	if t.rendered {
+// Kept says how a text is kept, where that is worth a word.
+func (t Text) Kept() string {
+	if t.Rendered {
 		return "shown as text, the file itself is not"
 	}
-	if t.code.via == nil && !t.bom {
+	if t.Code.Via == nil && !t.BOM {
 		return ""
 	}
-	if t.bom {
-		return t.code.name + " with a byte order mark"
+	if t.BOM {
+		return t.Code.Name + " with a byte order mark"
 	}
-	return t.code.name
+	return t.Code.Name
 }
