@@ -117,6 +117,8 @@ var (
 	Stream       = graph.NewWaterfall[*Sending, iter.Seq2[llm.Chunk, error]]("agent.stream", "may wrap or answer a model call")
 	RequestError = graph.NewWaterfall[*Failure, Recourse]("agent.request-error", "may have a failed request tried again")
 	TurnStopping = graph.NewSerial[*Stop]("agent.turn-stopping", "may keep a turn going that is about to end")
+	// Rested is no part of the loop: who listens must not block it.
+	Rested = graph.NewNotify[*Agent]("agent.rested", "an agent is idle after it ran")
 )
 
 // admitted lets a step begin as it was proposed.

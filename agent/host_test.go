@@ -119,7 +119,7 @@ func TestTheTitleComesFromThePromptAtOnce(t *testing.T) {
 	h.say(a, "\n## Please fix the failing tests of the parser, then run everything once more and report\n\nDetails follow.")
 	h.say(a, "thanks")
 	got := decoded(h, a, session.Titled)
-	want := session.TitledData{Title: "Please fix the failing tests of the parser, then run…", By: "prompt"}
+	want := session.TitledData{Title: "Please fix the failing tests of the parser, then run everything once more and…", By: session.ByPrompt}
 	if len(got) != 1 || got[0] != want {
 		t.Errorf("titles = %+v", got)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +39,8 @@ type blueprint struct {
 	model   llm.Model
 	tools   []tool.Tool
 	plugins []graph.Plugin
+	logger  *slog.Logger
+	titles  bool              // sessions are named by their model
 	presets map[string]string // file name to text
 }
 
@@ -53,7 +56,7 @@ func build(t testing.TB, b blueprint) *house {
 	if b.model.ID == "" {
 		b.model.ID = script.Model
 	}
-	h := &house{t: t, dir: b.dir, graph: graph.New(graph.Options{})}
+	h := &house{t: t, dir: b.dir, graph: graph.New(graph.Options{Log: b.logger})}
 	plug := func(p graph.Plugin, cfg any) {
 		if _, err := h.graph.Root().Plug(p.Name, p, cfg); err != nil {
 			t.Fatal(err)
@@ -72,7 +75,11 @@ func build(t testing.TB, b blueprint) *house {
 		}
 		plug(config.PresetsPlugin(&config.Presets{Home: home}), nil)
 	}
-	for _, p := range agent.Plugins() {
+	rows := agent.Plugins()
+	if b.titles {
+		rows = append(rows, agent.Titles())
+	}
+	for _, p := range rows {
 		var cfg any
 		if p.Name == "agent" {
 			cfg = &b.options

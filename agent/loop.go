@@ -20,6 +20,7 @@ func (a *Agent) drive(t *turn, release func()) {
 		t.stop()
 		opening = nil
 	}
+	Rested.Emit(a.background(), a.Realm(), a)
 }
 
 // turn drains admitted input: gate, steps, end.

@@ -16,6 +16,8 @@ type Progress struct {
 	Route  string `json:"route,omitempty"`
 	Effort string `json:"effort,omitempty"`
 	Titled bool   `json:"titled,omitempty"`
+	// TitleAsked is true once a model was asked for a title.
+	TitleAsked bool `json:"titleAsked,omitempty"`
 	// Requests counts everything sent, retries included.
 	Requests int       `json:"requests"`
 	Usage    llm.Usage `json:"usage"`
@@ -29,7 +31,7 @@ type Progress struct {
 // read from here.
 var Loop = session.Projection[Progress]{
 	Name:    "loop",
-	Version: 1,
+	Version: 2,
 	Init:    func() Progress { return Progress{Usage: llm.UnknownUsage()} },
 	Fold:    foldProgress,
 	View: func(p Progress) any {
@@ -59,6 +61,11 @@ func foldProgress(p Progress, e session.Event) Progress {
 		}
 	case session.Titled.Name:
 		p.Titled = true
+		if d, err := session.Titled.Decode(e); err == nil && d.Usage != nil {
+			p.Usage = p.Usage.Add(*d.Usage)
+		}
+	case session.TitleAsked.Name:
+		p.TitleAsked = true
 	case session.RequestHeader.Name:
 		if d, err := session.RequestHeader.Decode(e); err == nil {
 			p.Sent, p.Requests = &d, d.Request

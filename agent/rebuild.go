@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 
 	"fairlead/fault"
 	"fairlead/llm"
@@ -47,10 +48,15 @@ func Rebuild(log *session.Log, n int, encoder func(wire string) (llm.Adapter, er
 	if err != nil {
 		return nil, h, err
 	}
-	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != h.Body {
-		return body, h, fault.New(fault.Internal, "agent.rebuild", "Request %d comes out of the log otherwise than it was sent.", n).WithCode(CodeNotReproduced)
+	return body, h, reproduced(fmt.Sprintf("request %d", n), body, h.Body)
+}
+
+// reproduced says whether bytes that were written again are those that were sent.
+func reproduced(what string, body []byte, hash string) error {
+	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != hash {
+		return fault.New(fault.Internal, "agent.rebuild", "Out of the log, %s comes otherwise than it was sent.", what).WithCode(CodeNotReproduced)
 	}
-	return body, h, nil
+	return nil
 }
 
 func headerOf(log *session.Log, n int) (session.RequestHeaderData, error) {

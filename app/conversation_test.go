@@ -351,9 +351,9 @@ func (c *conversation) explained() {
 // rebuilt checks that every request comes out of the log as it was sent.
 func (c *conversation) rebuilt() {
 	for i, q := range c.judge.Requests() {
-		body, _, err := app.Request(c.agent.Log(), i+1)
-		if err != nil || !bytes.Equal(body, q.Body) {
-			c.t.Errorf("request %d comes out of the log otherwise than it was sent: %v\n%s\n%s", i+1, err, q.Body, body)
+		sent, err := app.Request(c.agent.Log(), i+1)
+		if err != nil || sent.Body != string(q.Body) {
+			c.t.Errorf("request %d comes out of the log otherwise than it was sent: %v\n%s\n%+v", i+1, err, q.Body, sent)
 		}
 	}
 }

@@ -46,19 +46,23 @@ func (a *App) offerProofs(f *graph.Fiber) error {
 				defer log.Close(context.WithoutCancel(ctx))
 				return Replay(ctx, log)
 			})},
-		command.Command{Name: "session.request", Scope: command.Host, Summary: "The exact bytes of the nth request of a session, written again from the log.",
-			Params: json.RawMessage(`{"type":"object","properties":{"session":{"type":"string"},"n":{"type":"integer","minimum":1}},"required":["session","n"],"additionalProperties":false}`),
+		command.Command{Name: "session.request", Scope: command.Host, Summary: "The exact bytes of the nth request of a session, without n of the one for its title, written again from the log.",
+			Params: json.RawMessage(`{"type":"object","properties":{"session":{"type":"string"},"n":{"type":"integer","minimum":1}},"required":["session"],"additionalProperties":false}`),
 			Run: named(func(ctx context.Context, id session.ID, n int) (any, error) {
 				log, err := lib.Read(ctx, id)
 				if err != nil {
 					return nil, err
 				}
 				defer log.Close(context.WithoutCancel(ctx))
-				body, header, err := Request(log, n)
-				if err != nil && body == nil {
+				ask := func() (*Sent, error) { return Request(log, n) }
+				if n == 0 {
+					ask = func() (*Sent, error) { return TitleRequest(log) }
+				}
+				sent, err := ask()
+				if sent == nil {
 					return nil, err
 				}
-				return map[string]any{"header": header, "body": string(body), "reproduced": err == nil}, nil
+				return sent, nil // that it was not reproduced is the answer
 			})},
 	)
 	return nil

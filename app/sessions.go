@@ -5,7 +5,33 @@ import (
 	"fairlead/session"
 )
 
-// Request gives the exact bytes of the nth request of a session; see [agent.Rebuild].
-func Request(log *session.Log, n int) ([]byte, session.RequestHeaderData, error) {
-	return agent.Rebuild(log, n, encoder)
+// Sent is a request as it was sent, written again from the log of its session.
+type Sent struct {
+	// Header is what the log says of it: a [session.RequestHeaderData], for a title a
+	// [session.TitleAskedData].
+	Header any    `json:"header"`
+	Body   string `json:"body"`
+	// Reproduced is true where the bytes have the hash that was logged.
+	Reproduced bool `json:"reproduced"`
+}
+
+// Request gives the exact bytes of the nth request of a session, counted from 1; see
+// [agent.Rebuild]. Where they are not those that were sent, they come with an error.
+func Request(log *session.Log, n int) (*Sent, error) {
+	body, header, err := agent.Rebuild(log, n, encoder)
+	return sent(body, header, err)
+}
+
+// TitleRequest gives the bytes of the request for the session's title, as [Request]
+// does; NotFound where no model was asked for one.
+func TitleRequest(log *session.Log) (*Sent, error) {
+	body, header, err := agent.RebuildTitle(log, encoder)
+	return sent(body, header, err)
+}
+
+func sent(body []byte, header any, err error) (*Sent, error) {
+	if body == nil {
+		return nil, err
+	}
+	return &Sent{Header: header, Body: string(body), Reproduced: err == nil}, err
 }

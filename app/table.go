@@ -30,6 +30,7 @@ func (a *App) plugins() (config.Table, error) {
 		catalog.Plugin(a.home.Catalog()),
 		retention(),
 		llm.Plugin(),
+		agent.Titles(),
 		connections(a.client, a.secret),
 		environmentConnections(a.client, a.secret),
 		localServers(a.client),

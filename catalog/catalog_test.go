@@ -61,7 +61,7 @@ func (h *house) say(tb testing.TB, log *session.Log, title string, texts ...stri
 			drafts = append(drafts, session.UserMessage.New(1, 1, session.UserMessageData{ID: fmt.Sprint(i), Content: llm.Text(text)}))
 			continue
 		}
-		drafts = append(drafts, session.AssistantMessage.New(1, 1, session.AssistantMessageData{ID: fmt.Sprint(i), Content: llm.Text(text), Model: "m", Usage: &llm.Usage{Input: 10, Output: 2}}))
+		drafts = append(drafts, session.AssistantMessage.New(1, 1, session.AssistantMessageData{ID: fmt.Sprint(i), Content: llm.Text(text), Model: "m", Usage: &llm.Usage{Input: 10, Cached: -1, Output: 2, Reasoning: -1}}))
 	}
 	if _, err := log.Append(ctx, drafts...); err != nil {
 		tb.Fatal(err)
@@ -159,7 +159,7 @@ func TestFollowedSessionsAreFoundAsTheyGrow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []catalog.Day{{Day: time.Now().Format(time.DateOnly), Model: "m", Requests: 1, Input: 10, Output: 2}}
+	want := []catalog.Day{{Day: time.Now().Format(time.DateOnly), Model: "m", Requests: 1, Usage: llm.Usage{Input: 10, Cached: -1, Output: 2, Reasoning: -1}}}
 	if diff := cmp.Diff(want, days); diff != "" {
 		t.Error(diff)
 	}

@@ -71,10 +71,7 @@ func (w *writer) event(e session.Event) error {
 			return err
 		}
 	}
-	if session.AssistantMessage.Of(e) {
-		return w.use(e)
-	}
-	return nil
+	return w.use(e)
 }
 
 // say keeps a text; one that stands at the same place already is replaced.
@@ -127,17 +124,39 @@ func forget(ctx context.Context, tx *sql.Tx, where string, args ...any) error {
 	return err
 }
 
+// spent gives the model and the tokens of an event that tells of some. A payload that
+// cannot be read is verify's to report.
+func spent(e session.Event) (model string, _ *llm.Usage) {
+	switch e.Type {
+	case session.AssistantMessage.Name:
+		if d, err := session.AssistantMessage.Decode(e); err == nil {
+			return d.Model, d.Usage
+		}
+	case session.Titled.Name:
+		if d, err := session.Titled.Decode(e); err == nil {
+			return d.Model, d.Usage
+		}
+	}
+	return "", nil
+}
+
 // use adds a reply's tokens to its day.
 func (w *writer) use(e session.Event) error {
-	d, err := session.AssistantMessage.Decode(e)
-	if err != nil || d.Usage == nil {
-		return nil // a payload that cannot be read is verify's to report
+	model, usage := spent(e)
+	if usage == nil {
+		return nil
 	}
-	u := llm.Usage{}.Add(*d.Usage)
-	_, err = w.tx.ExecContext(w.ctx, `INSERT INTO used (day, session, model, requests, input, cached, output, reasoning) VALUES (?, ?, ?, 1, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET requests = requests + 1, input = input + excluded.input, cached = cached + excluded.cached,
-		output = output + excluded.output, reasoning = reasoning + excluded.reasoning`,
-		time.UnixMilli(e.At).Format(time.DateOnly), w.id, d.Model, u.Input, u.Cached, u.Output, u.Reasoning)
+	known := func(tokens int) any {
+		if tokens < 0 {
+			return nil // NULL adds nothing, and a sum of NULLs is NULL: unknown
+		}
+		return tokens
+	}
+	_, err := w.tx.ExecContext(w.ctx, `INSERT INTO used (day, session, model, requests, input, cached, output, reasoning) VALUES (?, ?, ?, 1, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET requests = requests + 1, input = coalesce(input + excluded.input, input, excluded.input),
+		cached = coalesce(cached + excluded.cached, cached, excluded.cached), output = coalesce(output + excluded.output, output, excluded.output),
+		reasoning = coalesce(reasoning + excluded.reasoning, reasoning, excluded.reasoning)`,
+		time.UnixMilli(e.At).Format(time.DateOnly), w.id, model, known(usage.Input), known(usage.Cached), known(usage.Output), known(usage.Reasoning))
 	return err
 }
 

@@ -26,9 +26,10 @@ CREATE TABLE used (
 	session   TEXT    NOT NULL,
 	model     TEXT    NOT NULL,
 	requests  INTEGER NOT NULL,
-	input     INTEGER NOT NULL,
-	cached    INTEGER NOT NULL,
-	output    INTEGER NOT NULL,
-	reasoning INTEGER NOT NULL,
+	-- tokens; NULL is unknown
+	input     INTEGER,
+	cached    INTEGER,
+	output    INTEGER,
+	reasoning INTEGER,
 	PRIMARY KEY (day, session, model)
 ) WITHOUT ROWID;

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fairlead/llm"
 	"fairlead/session"
 )
 
@@ -185,13 +186,10 @@ func (c *Catalog) Sessions(ctx context.Context, archived bool) ([]Row, error) {
 
 // Day is what was used on one day with one model.
 type Day struct {
-	Day       string `json:"day"` // YYYY-MM-DD
-	Model     string `json:"model"`
-	Requests  int    `json:"requests"`
-	Input     int    `json:"input"`
-	Cached    int    `json:"cached"`
-	Output    int    `json:"output"`
-	Reasoning int    `json:"reasoning"`
+	Day      string    `json:"day"` // YYYY-MM-DD
+	Model    string    `json:"model"`
+	Requests int       `json:"requests"`
+	Usage    llm.Usage `json:"usage"`
 }
 
 // Days gives the use of the last days, newest first.
@@ -199,7 +197,7 @@ func (c *Catalog) Days(ctx context.Context, limit int) ([]Day, error) {
 	days := []Day{}
 	err := c.with(ctx, func(db *sql.DB) error {
 		days = days[:0]
-		rows, err := db.QueryContext(ctx, `SELECT day, model, sum(requests), sum(input), sum(cached), sum(output), sum(reasoning)
+		rows, err := db.QueryContext(ctx, `SELECT day, model, sum(requests), coalesce(sum(input), -1), coalesce(sum(cached), -1), coalesce(sum(output), -1), coalesce(sum(reasoning), -1)
 			FROM used WHERE day IN (SELECT DISTINCT day FROM used ORDER BY day DESC LIMIT ?) GROUP BY day, model ORDER BY day DESC, model`, limit)
 		if err != nil {
 			return err
@@ -207,7 +205,7 @@ func (c *Catalog) Days(ctx context.Context, limit int) ([]Day, error) {
 		defer rows.Close()
 		for rows.Next() {
 			var d Day
-			if err := rows.Scan(&d.Day, &d.Model, &d.Requests, &d.Input, &d.Cached, &d.Output, &d.Reasoning); err != nil {
+			if err := rows.Scan(&d.Day, &d.Model, &d.Requests, &d.Usage.Input, &d.Usage.Cached, &d.Usage.Output, &d.Usage.Reasoning); err != nil {
 				return err
 			}
 			days = append(days, d)

@@ -61,7 +61,7 @@ func readClaude(lines []line) (*conversation, error) {
 		}
 		switch {
 		case e.Type == "summary":
-			c.title = firstLine(e.Summary)
+			c.title = session.CleanTitle(e.Summary)
 		case e.IsSidechain:
 			c.skip("line of a sub-agent")
 		case e.Message == nil || e.Type != "user" && e.Type != "assistant":
@@ -166,7 +166,7 @@ func (c *conversation) claudeReply(l line, e claudeLine, open string) error {
 		}
 	}
 	if u := e.Message.Usage; u != nil {
-		m.Usage = &llm.Usage{Input: u.Input + u.CacheRead + u.CacheCreate, Cached: u.CacheRead, Output: u.Output}
+		m.Usage = &llm.Usage{Input: u.Input + u.CacheRead + u.CacheCreate, Cached: u.CacheRead, Output: u.Output, Reasoning: -1}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package interchange
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"fairlead/llm"
@@ -57,7 +56,7 @@ func (c *conversation) drafts() []session.Draft {
 	}
 	w.endTurn()
 	if w.title != "" {
-		w.add(session.Titled.New(0, 0, session.TitledData{Title: w.title, By: "prompt"}))
+		w.add(session.Titled.New(0, 0, session.TitledData{Title: w.title, By: session.ByPrompt}))
 	}
 	return w.drafts
 }
@@ -119,7 +118,7 @@ func (w *draftWriter) endTurn() {
 func (w *draftWriter) person(content []llm.Part) {
 	w.startTurn()
 	if w.title == "" {
-		w.title = firstLine(llm.Plain(content))
+		w.title = session.CleanTitle(llm.Plain(content))
 	}
 	w.add(session.UserMessage.New(w.turn, 0, session.UserMessageData{ID: fmt.Sprintf("u%d", w.turn), Content: content, Origin: "person"}))
 }
@@ -150,15 +149,4 @@ func (w *draftWriter) result(r session.ToolResultData) bool {
 		}
 	}
 	return false
-}
-
-// longestTitle is in characters.
-const longestTitle = 80
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if runes := []rune(line); len(runes) > longestTitle {
-		return string(runes[:longestTitle-1]) + "…"
-	}
-	return line
 }

@@ -66,7 +66,7 @@ func readDSH(lines []line) (*conversation, error) {
 				Title string `json:"title"`
 			}
 			if err = json.Unmarshal(e.Data, &d); err == nil {
-				c.title = firstLine(d.Title)
+				c.title = session.CleanTitle(d.Title)
 			}
 		case "turn/start", "turn/end", "step/start", "step/end", "tool/call", "assistant/chunk", "text-chunks", "reasoning-chunks", "tool-call-chunks", "request/header", "request/context":
 			// markers, and pieces of what the messages hold whole

@@ -45,26 +45,3 @@ const (
 	FinishLength FinishReason = "length"
 	FinishFilter FinishReason = "filter"
 )
-
-// Usage counts tokens of one reply. A negative count is unknown.
-type Usage struct {
-	Input     int `json:"input"`
-	Cached    int `json:"cached"`
-	Output    int `json:"output"`
-	Reasoning int `json:"reasoning"`
-}
-
-// UnknownUsage is a usage of which nothing is known.
-func UnknownUsage() Usage { return Usage{Input: -1, Cached: -1, Output: -1, Reasoning: -1} }
-
-// Add sums two usages. An unknown count adds nothing to a known one, and the sum of
-// unknown counts is unknown.
-func (u Usage) Add(v Usage) Usage {
-	sum := func(a, b int) int {
-		if a < 0 && b < 0 {
-			return -1
-		}
-		return max(a, 0) + max(b, 0)
-	}
-	return Usage{Input: sum(u.Input, v.Input), Cached: sum(u.Cached, v.Cached), Output: sum(u.Output, v.Output), Reasoning: sum(u.Reasoning, v.Reasoning)}
-}

@@ -197,11 +197,11 @@ func (s *Server) changeSession(c *call) (any, error) {
 	log := a.Log()
 	var drafts []session.Draft
 	if change.Title != nil {
-		title := strings.Join(strings.Fields(*change.Title), " ")
+		title := session.CleanTitle(strings.Join(strings.Fields(*change.Title), " ")) // of several lines too
 		if title == "" {
 			return nil, fault.New(fault.Invalid, "server.rename", "A title must not be empty. The old one stays.")
 		}
-		drafts = append(drafts, session.Titled.New(0, 0, session.TitledData{Title: title, By: "person"}))
+		drafts = append(drafts, session.Titled.New(0, 0, session.TitledData{Title: title, By: session.ByPerson}))
 	}
 	if change.Archived != nil || change.Pinned != nil {
 		meta, err := session.StateOf(log, session.Meta)

@@ -9,12 +9,13 @@ import (
 // The kinds every session uses: its life, turns, steps, the inbox, what was said,
 // what was sent and what tools did. Slices declare their own beside their code.
 var (
-	Created   = Kind[CreatedData]{Name: "session/created", Doc: "the session exists; always event 1 of a log that is not a fork"}
-	Titled    = Kind[TitledData]{Name: "session/titled", Doc: "the session has a title; a person's pins it"}
-	Forked    = Kind[ForkedData]{Name: "session/forked", Doc: "the session goes on from another one's event; the first event of a fork's own"}
-	Archived  = Kind[ArchivedData]{Name: "session/archived", Doc: "put away, brought back or pinned", Ignorable: true}
-	Recovered = Kind[RecoveredData]{Name: "session/recovered", Doc: "a host ended in the middle of a turn; what was open is settled", Ignorable: true}
-	Incident  = Kind[IncidentData]{Name: "session/incident", Doc: "damage was found and set aside", Ignorable: true}
+	Created    = Kind[CreatedData]{Name: "session/created", Doc: "the session exists; always event 1 of a log that is not a fork"}
+	Titled     = Kind[TitledData]{Name: "session/titled", Doc: "the session has a title; a person's pins it"}
+	TitleAsked = Kind[TitleAskedData]{Name: "title/asked", Doc: "a model is asked for a title: a request beside those of the turns, with all it is made of", Ignorable: true}
+	Forked     = Kind[ForkedData]{Name: "session/forked", Doc: "the session goes on from another one's event; the first event of a fork's own"}
+	Archived   = Kind[ArchivedData]{Name: "session/archived", Doc: "put away, brought back or pinned", Ignorable: true}
+	Recovered  = Kind[RecoveredData]{Name: "session/recovered", Doc: "a host ended in the middle of a turn; what was open is settled", Ignorable: true}
+	Incident   = Kind[IncidentData]{Name: "session/incident", Doc: "damage was found and set aside", Ignorable: true}
 
 	ActivityStart = Kind[struct{}]{Name: "activity/start", Doc: "the agent begins to run", Ignorable: true}
 	ActivityEnd   = Kind[struct{}]{Name: "activity/end", Doc: "the agent is idle", Ignorable: true}
@@ -58,7 +59,7 @@ var (
 
 // Kinds lists what this room declares.
 func Kinds() []AnyKind {
-	return []AnyKind{Created, Titled, Forked, Archived, Recovered, Incident, ActivityStart, ActivityEnd, TurnStart, TurnEnd,
+	return []AnyKind{Created, Titled, TitleAsked, Forked, Archived, Recovered, Incident, ActivityStart, ActivityEnd, TurnStart, TurnEnd,
 		StepStart, StepEnd, InboxChanged, UserMessage, Injected, RequestHeader, RequestAttempt, RequestRepaired, PrefixBroken,
 		AssistantDelta, AssistantMessage, ToolCall, ToolStarted, ToolProgress, ToolSubcall, ToolResult, ModelSelected, PresetSelected, Note}
 }
@@ -77,10 +78,33 @@ type CreatedData struct {
 	Origin string `json:"origin,omitempty"`
 }
 
-// TitledData names a session. By is "prompt", "model" or "person".
+// Who a title may be by.
+const (
+	ByPrompt = "prompt"
+	ByModel  = "model"
+	ByPerson = "person"
+)
+
+// TitledData names a session; By is who did. Of a model's title, Model is the route
+// and Usage what it cost.
 type TitledData struct {
-	Title string `json:"title"`
-	By    string `json:"by"`
+	Title string     `json:"title"`
+	By    string     `json:"by"`
+	Model string     `json:"model,omitempty"`
+	Usage *llm.Usage `json:"usage,omitempty"`
+}
+
+// TitleAskedData is the request for a title, whole: Text is its one message. Body is
+// the SHA-256 of the bytes that were sent, which can be written again from the rest.
+type TitleAskedData struct {
+	Route  string     `json:"route"`
+	Model  string     `json:"model"`
+	Wire   string     `json:"wire"`
+	System string     `json:"system"`
+	Text   string     `json:"text"`
+	Params llm.Params `json:"params,omitzero"`
+	Body   string     `json:"body"`
+	Bytes  int        `json:"bytes"`
 }
 
 // ForkedData says where a fork goes on from: ID is the fork, and everything up to

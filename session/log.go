@@ -316,5 +316,5 @@ func (l *Log) Close(ctx context.Context) error {
 }
 
 func errClosed() error {
-	return fault.New(fault.Unavailable, "session.log", "The session was closed. Nothing was written; open it again.").WithCode("session-closed")
+	return fault.New(fault.Unavailable, "session.log", "The session was closed. Nothing was written; open it again.").WithCode(CodeClosed)
 }

@@ -40,7 +40,7 @@ func foldMeta(s MetaState, e Event) MetaState {
 			s.ForkOf, s.Created, s.Archived, s.Pinned = d.Parent, e.At, false, false
 		}
 	case Titled.Name:
-		if d, err := Titled.Decode(e); err == nil && (s.TitleBy != "person" || d.By == "person") {
+		if d, err := Titled.Decode(e); err == nil && (s.TitleBy != ByPerson || d.By == ByPerson) {
 			s.Title, s.TitleBy = d.Title, d.By
 		}
 	case Archived.Name:

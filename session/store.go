@@ -95,6 +95,8 @@ const (
 	CodeLeaseLost = "lease-lost"
 	CodeDiskFull  = "disk-full"
 	CodeDiskError = "disk-error"
+	// CodeClosed is on a write to a session that was closed in this process.
+	CodeClosed = "session-closed"
 	// CodeBlobChanged is on content that no longer has its SHA-256.
 	CodeBlobChanged = "blob-changed"
 )

@@ -23,14 +23,18 @@ import (
 // running host holds the session the lease says so, and nothing is done.
 func (c *console) sessionKeeping() []*cobra.Command {
 	return []*cobra.Command{
-		c.one("rename ID TITLE", "Give a session a title that stays", c.appendTo(func(args []string, _ session.MetaState) (session.Draft, string) {
-			return session.Titled.New(0, 0, session.TitledData{Title: strings.TrimSpace(args[0]), By: "person"}), "renamed"
+		c.one("rename ID TITLE", "Give a session a title that stays", c.appendTo(func(args []string, _ session.MetaState) (session.Draft, string, error) {
+			title := session.CleanTitle(strings.Join(strings.Fields(args[0]), " "))
+			if title == "" {
+				return session.Draft{}, "", usage("A title must not be empty. The old one stays.")
+			}
+			return session.Titled.New(0, 0, session.TitledData{Title: title, By: session.ByPerson}), "renamed", nil
 		}), 1),
-		c.one("archive ID", "Put a session away; it is kept and can be brought back", c.appendTo(func(_ []string, m session.MetaState) (session.Draft, string) {
-			return session.Archived.New(0, 0, session.ArchivedData{Archived: true, Pinned: m.Pinned}), "archived"
+		c.one("archive ID", "Put a session away; it is kept and can be brought back", c.appendTo(func(_ []string, m session.MetaState) (session.Draft, string, error) {
+			return session.Archived.New(0, 0, session.ArchivedData{Archived: true, Pinned: m.Pinned}), "archived", nil
 		}), 0),
-		c.one("unarchive ID", "Bring a session back", c.appendTo(func(_ []string, m session.MetaState) (session.Draft, string) {
-			return session.Archived.New(0, 0, session.ArchivedData{Pinned: m.Pinned}), "brought back"
+		c.one("unarchive ID", "Bring a session back", c.appendTo(func(_ []string, m session.MetaState) (session.Draft, string, error) {
+			return session.Archived.New(0, 0, session.ArchivedData{Pinned: m.Pinned}), "brought back", nil
 		}), 0),
 		c.sessionDelete(), c.sessionFork(), c.sessionRepair(), c.sessionSweep(), c.sessionSearch(), c.sessionExport(), c.sessionImport(),
 	}
@@ -46,7 +50,7 @@ func (c *console) did(asJSON bool, id session.ID, what string) error {
 }
 
 // appendTo makes a verb that adds one event to a session.
-func (c *console) appendTo(draft func(args []string, m session.MetaState) (session.Draft, string)) func(context.Context, *session.Library, session.ID, []string, bool) error {
+func (c *console) appendTo(draft func(args []string, m session.MetaState) (session.Draft, string, error)) func(context.Context, *session.Library, session.ID, []string, bool) error {
 	return func(ctx context.Context, lib *session.Library, id session.ID, args []string, asJSON bool) error {
 		log, err := lib.Open(ctx, id)
 		if err != nil {
@@ -56,8 +60,10 @@ func (c *console) appendTo(draft func(args []string, m session.MetaState) (sessi
 		if err != nil {
 			return errors.Join(err, log.Close(ctx))
 		}
-		d, what := draft(args, meta)
-		_, err = log.Append(ctx, d)
+		d, what, err := draft(args, meta)
+		if err == nil {
+			_, err = log.Append(ctx, d)
+		}
 		if err == nil {
 			err = log.Flush(ctx)
 		}

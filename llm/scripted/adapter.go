@@ -65,7 +65,7 @@ func (a *Adapter) Stream(ctx context.Context, encoded []byte) iter.Seq2[llm.Chun
 			yield(llm.Chunk{}, &llm.Error{Code: llm.CodeOverflow, Status: http.StatusBadRequest, RetryAfter: -1, Message: tooLong(prompt, s.Window), Prompt: prompt, Window: s.Window})
 			return
 		}
-		r := a.player.reply(history)
+		r := a.player.reply(asked{system: b.System, tools: len(b.Tools) > 0, history: history})
 		show := show{ctx: ctx, yield: yield, reply: r, player: a.player}
 		if err := show.play(s.count(r, characters)); err != nil && err != errGone {
 			yield(llm.Chunk{}, err)

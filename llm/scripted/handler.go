@@ -97,10 +97,19 @@ type request struct {
 	StreamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
+	Tools    []json.RawMessage `json:"tools"`
 	Messages []struct {
 		Role    llm.Role        `json:"role"`
 		Content json.RawMessage `json:"content"`
 	} `json:"messages"`
+}
+
+func (q *request) asked() asked {
+	a := asked{tools: len(q.Tools) > 0, history: q.history()}
+	if len(a.history) > 0 && a.history[0].role == "system" {
+		a.system = a.history[0].text
+	}
+	return a
 }
 
 func (q *request) history() []turn {
@@ -138,7 +147,7 @@ func (h *handler) chat(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "exceed_context_size_error", tooLong(prompt, s.Window), object{"n_prompt_tokens": prompt, "n_ctx": s.Window})
 		return
 	}
-	reply := h.player.reply(q.history())
+	reply := h.player.reply(q.asked())
 	if first := reply.acts; len(first) > 0 && first[0].verb == verbFail {
 		if first[0].wait > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int(first[0].wait/time.Second)))

@@ -82,6 +82,15 @@ func (p *parser) statement(word, rest, below string, isBelow bool) (err error) {
 				p.piece = n
 			}
 		}
+	case "title":
+		if rest == "" {
+			return fmt.Errorf("a title has words")
+		}
+		if p.part != nil {
+			p.part.title = rest
+		} else {
+			s.title = rest
+		}
 	case "on":
 		var match *regexp.Regexp
 		if match, err = pattern(rest); err == nil {

@@ -1,6 +1,8 @@
 package scripted
 
 import (
+	"cmp"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -26,9 +28,44 @@ type Player struct {
 // NewPlayer starts a script from its beginning.
 func NewPlayer(s *Script) *Player { return &Player{script: s} }
 
-// reply finds the answer to a history.
-func (p *Player) reply(history []turn) *reply {
-	s := p.script
+// asked is what a script sees of a request.
+type asked struct {
+	system  string
+	tools   bool
+	history []turn
+}
+
+// forTitle reports whether a title is wanted rather than an answer.
+func (a asked) forTitle() bool { return !a.tools && strings.HasPrefix(a.system, "Write a title") }
+
+// titled finds the title of a conversation: that of the part which matches first in
+// what is told of it.
+func (s *Script) titled(history []turn) *reply {
+	text, title := "", s.title
+	for _, t := range history {
+		if t.role == llm.User {
+			text += t.text
+		}
+	}
+	first := len(text)
+	for i := range s.parts {
+		p := &s.parts[i]
+		if at := p.match.FindStringIndex(text); at != nil && at[0] < first {
+			first, title = at[0], cmp.Or(p.title, s.title)
+		}
+	}
+	if title == "" {
+		return &reply{acts: []act{{verb: verbFail, status: 400, text: "the script has no title"}}}
+	}
+	return &reply{piece: 1 << 10, acts: []act{{verb: verbSay, text: title}}}
+}
+
+// reply finds the answer to a request.
+func (p *Player) reply(a asked) *reply {
+	s, history := p.script, a.history
+	if a.forTitle() {
+		return s.titled(history)
+	}
 	if len(s.parts) == 0 && s.otherwise == nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()

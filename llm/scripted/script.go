@@ -16,6 +16,9 @@ import (
 //	pace 15ms                     pause between two pieces of text
 //	piece 12                      characters of a piece; default 16
 //
+//	title Mend the tests          the answer to a request for a title; inside a part,
+//	                              for conversations that the part matches
+//
 //	on /tests? fail/              a part for messages that match; case does not count
 //	otherwise                     the part for all other messages
 //
@@ -42,12 +45,16 @@ import (
 // replies into it as the model has given since. So any number of sessions can play
 // it at once. A script without them is a list: each request takes the next reply,
 // and the last one repeats.
+//
+// A request without tools whose system text begins with "Write a title" asks for a
+// title. It takes no reply of a part or of the list; without a title it is refused.
 type Script struct {
 	Model         string
 	Window        int
 	CharsPerToken float64
 	Counting      bool
 
+	title     string
 	parts     []part
 	otherwise *part
 	list      []place // a script without parts
@@ -56,6 +63,7 @@ type Script struct {
 type part struct {
 	match  *regexp.Regexp
 	places []place
+	title  string
 }
 
 // place is one step of a part: its reply and those that conditions put in its stead.

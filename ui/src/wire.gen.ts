@@ -6,6 +6,8 @@ export interface Payloads {
   'session/created': CreatedData
   /** the session has a title; a person's pins it */
   'session/titled': TitledData
+  /** a model is asked for a title: a request beside those of the turns, with all it is made of */
+  'title/asked': TitleAskedData
   /** the session goes on from another one's event; the first event of a fork's own */
   'session/forked': ForkedData
   /** put away, brought back or pinned */
@@ -401,9 +403,22 @@ export interface Span {
   to: number
 }
 
+export interface TitleAskedData {
+  route: string
+  model: string
+  wire: string
+  system: string
+  text: string
+  params: Params
+  body: string
+  bytes: number
+}
+
 export interface TitledData {
   title: string
   by: string
+  model?: string
+  usage?: Usage
 }
 
 export interface TodoData {
@@ -468,10 +483,10 @@ export interface TurnStartData {
 }
 
 export interface Usage {
-  input: number
-  cached: number
-  output: number
-  reasoning: number
+  input?: number
+  cached?: number
+  output?: number
+  reasoning?: number
 }
 
 export interface UserMessageData {
