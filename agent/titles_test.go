@@ -51,7 +51,7 @@ func TestASessionIsNamedByItsPromptAtOnceAndByTheModelAfterTheFirstAnswer(t *tes
 	for i := range titles {
 		titles[i].Usage = nil
 	}
-	want := []session.TitledData{{Title: "Mend the parser, please.", By: session.ByPrompt}, {Title: "Mending the parser", By: session.ByModel}}
+	want := []session.TitledData{{Title: "Mend the parser, please.", By: session.ByPrompt}, {Title: "Mending the parser", By: session.ByModel, Model: "test/scripted"}}
 	if diff := cmp.Diff(want, titles); diff != "" {
 		t.Errorf("titles (-want +got)\n%s", diff)
 	}
