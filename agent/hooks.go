@@ -6,6 +6,7 @@ import (
 	"iter"
 	"time"
 
+	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/session"
@@ -51,6 +52,8 @@ type Asking struct {
 type Choice struct {
 	Route  llm.Route
 	Params llm.Params
+	// NewSeries, where set, names why the request does not extend the last one.
+	NewSeries string
 }
 
 // Sending is a request on its way: its exact bytes.
@@ -61,6 +64,9 @@ type Sending struct {
 	Attempt int
 	Route   llm.Route
 	Body    []byte
+	// Aside is true for a question of the harness, which is no part of the
+	// conversation; see [Agent.Aside].
+	Aside bool
 
 	durable func() error
 }
@@ -78,6 +84,7 @@ type Failure struct {
 	Route   llm.Route
 	Params  llm.Params
 	Err     *llm.Error
+	Aside   bool // as in [Sending]
 }
 
 // Recourse says how a step goes on after a failed attempt. The zero value gives up.
@@ -90,6 +97,9 @@ type Recourse struct {
 	Rebuild bool
 	// MaxTokens caps the replies of this step, where it is not 0.
 	MaxTokens int
+	// Told is the sentence for the person where Again is false and a listener knows
+	// more than what the failure's code says; nil is the usual one.
+	Told *fault.Error
 }
 
 // Stop is a turn that is about to end because the model asks for nothing more.

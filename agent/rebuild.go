@@ -43,6 +43,13 @@ func Rebuild(log *session.Log, n int, encoder func(wire string) (llm.Adapter, er
 	if err != nil {
 		return nil, h, err
 	}
+	if h.Ask != "" {
+		question, err := log.Blob(h.Ask)
+		if err != nil {
+			return nil, h, err
+		}
+		surface = aside(surface, h.Until, string(question))
+	}
 	messages, _ := (&sent{}).normalise(log, surface, h.Params)
 	body, err := adapter.Encode(&llm.Request{Model: h.Model, System: string(system), Tools: tools, Messages: messages, Params: h.Params})
 	if err != nil {

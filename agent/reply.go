@@ -23,6 +23,7 @@ type incoming struct {
 	text, thought        int64     // bytes so far
 	calls                []int64   // bytes of arguments so far, by index
 	activity             string
+	aside                bool // nobody watches it
 }
 
 // add takes a chunk and passes it on.
@@ -38,7 +39,12 @@ func (in *incoming) add(c llm.Chunk) {
 	if c.Rethink {
 		in.thought += in.text
 		in.text, in.answer = 0, time.Time{}
-		in.agent.log.Delta(session.DeltaData{Message: in.data.ID, Channel: "text", Thought: true})
+		if !in.aside {
+			in.agent.log.Delta(session.DeltaData{Message: in.data.ID, Channel: "text", Thought: true})
+		}
+	}
+	if in.aside {
+		return
 	}
 	switch {
 	case c.Reasoning != nil && c.Reasoning.Text != "":
@@ -102,15 +108,15 @@ func (in *incoming) done(model string) (session.AssistantMessageData, llm.Usage)
 // started reports whether any byte of the reply had come.
 func (in *incoming) started() bool { return !in.first.IsZero() }
 
-// stream sends a request once. Where the reply is whole it is in the log when
-// stream returns; failed is a failure of the call, with what had come of the reply.
+// stream sends a request once. failed is a failure of the call; then got is what had
+// come of the reply.
 func (a *Agent) stream(ctx context.Context, t *turn, req *prepared, attempt int, durable func() error) (got *session.AssistantMessageData, failed *llm.Error, err error) {
-	s := &Sending{Agent: a, Turn: t.number, Step: t.step, Attempt: attempt, Route: req.choice.Route, Body: req.body, durable: durable}
+	s := &Sending{Agent: a, Turn: t.number, Step: t.step, Attempt: attempt, Route: req.choice.Route, Body: req.body, Aside: req.aside, durable: durable}
 	chunks, err := Stream.Run(ctx, a.Realm(), s, send)
 	if err != nil {
 		return nil, nil, err
 	}
-	in := incoming{agent: a, turn: t, began: time.Now(),
+	in := incoming{agent: a, turn: t, began: time.Now(), aside: req.aside,
 		data: session.AssistantMessageData{ID: fmt.Sprintf("m%d.%d.%d", t.number, t.step, attempt)}}
 	for chunk, err := range chunks {
 		if err != nil {
@@ -130,7 +136,7 @@ func (a *Agent) stream(ctx context.Context, t *turn, req *prepared, attempt int,
 	if failed != nil {
 		return &reply, failed, nil
 	}
-	return &reply, nil, a.keep(t, reply)
+	return &reply, nil, nil
 }
 
 // send is the innermost of the stream's listeners: it sends, and holds the end of

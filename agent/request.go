@@ -30,40 +30,71 @@ type prepared struct {
 	body    []byte
 	header  session.RequestHeaderData
 	repairs []string
+	aside   bool
 }
 
-// ask sends the step's request and takes the reply, again where a listener has a
-// remedy for a failure. Every attempt and every end of one is a row in the log.
+// lost is a request that got no reply: its last failure, and what had come.
+type lost struct {
+	failed *llm.Error
+	route  llm.Route
+	prefix *session.AssistantMessageData
+	next   Recourse
+}
+
+// ask sends the step's request and takes the reply into the log.
 func (a *Agent) ask(ctx context.Context, t *turn) (*session.AssistantMessageData, error) {
+	reply, lost, err := a.exchange(ctx, t, "asking", func(limit int) (*prepared, error) {
+		if limit > 0 {
+			t.maxTokens = limit
+		}
+		return a.build(ctx, t)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case lost == nil:
+		return reply, a.keep(t, *reply)
+	}
+	if err := a.keepPrefix(t, lost.prefix); err != nil {
+		return nil, err
+	}
+	if lost.next.Told != nil {
+		return nil, lost.next.Told
+	}
+	return nil, sentence(lost.failed, lost.route, lost.next.Wait)
+}
+
+// exchange sends a request, again where a listener has a remedy for a failure. Every
+// attempt and every end of one is a row in the log. build makes the request, anew
+// where a remedy changed it; a limit that is not 0 caps its reply.
+func (a *Agent) exchange(ctx context.Context, t *turn, activity string, build func(limit int) (*prepared, error)) (*session.AssistantMessageData, *lost, error) {
 	var req *prepared
+	limit := 0
 	for attempt := 1; ; attempt++ {
-		a.doing(t, "asking", 0)
+		a.doing(t, activity, 0)
 		var err error
 		if req == nil {
-			if req, err = a.build(ctx, t); err != nil {
-				return nil, err
+			if req, err = build(limit); err != nil {
+				return nil, nil, err
 			}
 		}
 		durable, err := a.announce(t, req)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		reply, failed, err := a.stream(ctx, t, req, attempt, durable)
 		if failed == nil {
-			return reply, err
+			return reply, nil, err
 		}
 		next, err := a.recourse(ctx, t, req, attempt, failed)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if !next.Again {
-			if err := a.keepPrefix(t, reply); err != nil {
-				return nil, err
-			}
-			return nil, sentence(failed, req.choice.Route, next.Wait)
+			return nil, &lost{failed, req.choice.Route, reply, next}, nil
 		}
 		if next.MaxTokens > 0 {
-			t.maxTokens = next.MaxTokens
+			limit = next.MaxTokens
 		}
 		if next.Rebuild || next.MaxTokens > 0 {
 			req = nil
@@ -80,7 +111,7 @@ func (a *Agent) recourse(ctx context.Context, t *turn, req *prepared, attempt in
 	if ctx.Err() != nil {
 		row.Code = string(llm.CodeInterrupted)
 	} else {
-		r, err = RequestError.Run(ctx, a.Realm(), &Failure{Agent: a, Turn: t.number, Step: t.step, Attempt: attempt, Route: req.choice.Route, Params: req.choice.Params, Err: failed}, noRecourse)
+		r, err = RequestError.Run(ctx, a.Realm(), &Failure{Agent: a, Turn: t.number, Step: t.step, Attempt: attempt, Route: req.choice.Route, Params: req.choice.Params, Err: failed, Aside: req.aside}, noRecourse)
 	}
 	if row.Final = !r.Again; r.Again {
 		row.WaitMillis = r.Wait.Milliseconds()
@@ -110,26 +141,41 @@ func (a *Agent) build(ctx context.Context, t *turn) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	route := choice.Route
-	t.window = route.Model.Window
+	t.window = choice.Route.Model.Window
+	if choice.NewSeries != "" {
+		t.series = choice.NewSeries
+	}
 	if err := a.compose(ctx); err != nil {
 		return nil, err
 	}
-	surface := a.log.Surface()
+	return a.write(choice, a.log.Surface())
+}
+
+// write makes a request that shows the model a surface, as it is now.
+func (a *Agent) write(choice Choice, surface []session.Entry) (*prepared, error) {
 	messages, repairs := a.sent.normalise(a.log, surface, choice.Params)
+	body, err := a.encode(choice, messages)
+	if err != nil {
+		return nil, err
+	}
+	route, sum := choice.Route, sha256.Sum256(body)
+	req := &prepared{choice: choice, body: body, repairs: repairs, header: session.RequestHeaderData{
+		Route: route.Name, Model: route.Model.ID, Wire: route.Wire, System: a.sent.systemHash, Tools: a.sent.toolsHash,
+		Params: choice.Params, Body: hex.EncodeToString(sum[:]), Bytes: len(body), Surface: a.log.Reshaped(),
+	}}
+	if len(surface) > 0 {
+		req.header.Surface = max(req.header.Surface, surface[len(surface)-1].Seq)
+	}
+	return req, nil
+}
+
+func (a *Agent) encode(choice Choice, messages []llm.Message) ([]byte, error) {
+	route := choice.Route
 	body, err := route.Adapter.Encode(&llm.Request{Model: route.Model.ID, System: a.sent.system, Tools: a.sent.tools, Messages: messages, Params: choice.Params})
 	if err != nil {
 		return nil, fault.Wrap(fault.Invalid, "agent.request", err, "The request could not be written for %s. Nothing was sent; choose another model.", route.Name)
 	}
-	sum := sha256.Sum256(body)
-	req := &prepared{choice: choice, body: body, repairs: repairs, header: session.RequestHeaderData{
-		Route: route.Name, Model: route.Model.ID, Wire: route.Wire, System: a.sent.systemHash, Tools: a.sent.toolsHash,
-		Params: choice.Params, Body: hex.EncodeToString(sum[:]), Bytes: len(body),
-	}}
-	if len(surface) > 0 {
-		req.header.Surface = surface[len(surface)-1].Seq
-	}
-	return req, nil
+	return body, nil
 }
 
 // choose is the route and the options that the session's own choice gives.

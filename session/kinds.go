@@ -248,8 +248,8 @@ type InjectedData struct {
 	Text   string `json:"text"`
 }
 
-// RequestHeaderData lets the exact bytes of a request be rebuilt: the surface up
-// to and including event Surface, the prompt and the tools by hash, the rest as it
+// RequestHeaderData lets the exact bytes of a request be rebuilt: the surface as it
+// was after event Surface, the prompt and the tools by hash, the rest as it
 // is. Request counts from 1 in a session.
 type RequestHeaderData struct {
 	Request int        `json:"request"`
@@ -267,6 +267,11 @@ type RequestHeaderData struct {
 	// extends the last one.
 	Same  int `json:"same"`
 	Prior int `json:"prior"`
+	// Until and Ask are set where the harness asked something beside the conversation:
+	// what the model saw ends with the entry of event Until, and behind it stands the
+	// question, a blob with the SHA-256 Ask. Neither it nor the reply joins the surface.
+	Until int64  `json:"until,omitempty"`
+	Ask   string `json:"ask,omitempty"`
 }
 
 // RequestAttemptData is a failed attempt. WaitMillis is the wait before the next

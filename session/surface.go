@@ -158,6 +158,14 @@ func (s *source) eventAt(w *window, r ref, size int64) (Event, error) {
 	return Event{}, nil
 }
 
+// Reshaped is the number of the last event that hid others on the surface, 0 where
+// none did. Until it changes the surface only grows at its end.
+func (l *Log) Reshaped() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state.surface.lastShadow
+}
+
 // SurfaceAt gives the surface as it was after an earlier event.
 func (l *Log) SurfaceAt(seq int64) ([]Entry, error) {
 	l.mu.Lock()
