@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -163,8 +164,11 @@ func (a *Agent) write(choice Choice, surface []session.Entry) (*prepared, error)
 		Route: route.Name, Model: route.Model.ID, Wire: route.Wire, System: a.sent.systemHash, Tools: a.sent.toolsHash,
 		Params: choice.Params, Body: hex.EncodeToString(sum[:]), Bytes: len(body), Surface: a.log.Reshaped(),
 	}}
-	if len(surface) > 0 {
-		req.header.Surface = max(req.header.Surface, surface[len(surface)-1].Seq)
+	for _, e := range slices.Backward(surface) {
+		req.header.Surface = max(req.header.Surface, e.Seq)
+		if e.Seq > 0 {
+			break // the last one that is an event, or what hid others, came last
+		}
 	}
 	return req, nil
 }

@@ -377,6 +377,8 @@ export interface RequestHeaderData {
   bytes: number
   same: number
   prior: number
+  until?: number
+  ask?: string
 }
 
 export interface RequestRepairedData {
