@@ -67,6 +67,10 @@ func (h Home) Opener() string { return filepath.Join(h.run(), "open.html") }
 // Catalog is the index over all sessions; it may be deleted at any time.
 func (h Home) Catalog() string { return filepath.Join(string(h), "catalog.db") }
 
+// Compiled is where the engine for programs keeps its machine code; it may be deleted
+// at any time.
+func (h Home) Compiled() string { return filepath.Join(string(h), "cache", "wasm") }
+
 func (h Home) run() string  { return filepath.Join(string(h), "run") }
 func (h Home) host() string { return filepath.Join(h.run(), "host.json") }
 

@@ -13,6 +13,7 @@ import (
 	"fairlead/llm"
 	"fairlead/permission"
 	"fairlead/sandbox"
+	"fairlead/script"
 	"fairlead/server"
 	"fairlead/session"
 	"fairlead/settings"
@@ -39,6 +40,7 @@ func (a *App) plugins() (config.Table, error) {
 		a.inspection(),
 		config.PresetsPlugin(a.presets),
 		sandbox.Plugin(sandbox.Options{Env: o.Env, Home: string(a.home)}),
+		script.Plugin(script.Options{Cache: a.home.Compiled()}),
 		tool.Plugin(),
 		tool.RarePlugin(),
 		toolbox.ShellPlugin(),
