@@ -14,8 +14,9 @@ const CodeModeUnavailable = "mode-unavailable"
 
 // Admit is [fairlead/agent.Gate]: it settles the mode of a turn before the turn
 // starts. mode is the word that came with the message; "" keeps the one in force.
-// The mode is written, made durable, read back and compared; where that fails the
-// turn must not start (fault.Unavailable, [CodeModeUnavailable]).
+// The mode is written, read back and compared; where that fails the turn must not
+// start (fault.Unavailable, [CodeModeUnavailable]). It is durable before the turn has
+// any effect: the loop waits for the disk before its first request.
 func (s *Service) Admit(ctx context.Context, log *session.Log, turn int, mode string) (string, error) {
 	state, err := s.state(log)
 	if err != nil {
@@ -24,9 +25,6 @@ func (s *Service) Admit(ctx context.Context, log *session.Log, turn int, mode st
 	wanted, by := s.wanted(state, mode)
 	if state.Host == "" || state.Mode != wanted || (wanted == Bypass && state.Host != s.mark) {
 		if _, err := log.Append(ctx, ModeSelected.New(0, 0, ModeSelectedData{Mode: wanted, By: by, Host: s.mark})); err != nil {
-			return "", unavailable(err)
-		}
-		if err := log.Flush(ctx); err != nil {
 			return "", unavailable(err)
 		}
 	}

@@ -55,8 +55,27 @@ func usage(format string, args ...any) error {
 	return fault.New(fault.Invalid, "command line", format, args...)
 }
 
-// verbs are the verbs of this build, each made by its own file.
-var verbs = []func(*console) *cobra.Command{runVerb, webVerb, sessionVerb, configVerb, graphVerb, permissionVerb, doctorVerb, versionVerb}
+// verb is a verb of this build, made by its own file.
+type verb struct {
+	name string
+	made func(*console) *cobra.Command
+}
+
+var verbs = []verb{
+	{"run", runVerb}, {"web", webVerb}, {"session", sessionVerb}, {"config", configVerb}, {"graph", graphVerb},
+	{"permission", permissionVerb}, {"doctor", doctorVerb}, {"version", versionVerb},
+}
+
+// wanted are the verbs that args can reach: the one named first, so that a run does
+// not wait until the flags of all the others are made, else every one.
+func wanted(args []string) []verb {
+	for i, v := range verbs {
+		if len(args) > 0 && args[0] == v.name {
+			return verbs[i : i+1]
+		}
+	}
+	return verbs
+}
 
 func (c *console) run(args []string) int {
 	root := &cobra.Command{
@@ -75,8 +94,8 @@ func (c *console) run(args []string) int {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%s. Nothing was done; see %s --help.", capital(err.Error()), cmd.CommandPath())
 	})
-	for _, verb := range verbs {
-		root.AddCommand(verb(c))
+	for _, v := range wanted(args) {
+		root.AddCommand(v.made(c))
 	}
 	return c.code(root.ExecuteContext(context.Background()))
 }

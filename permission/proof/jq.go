@@ -1,10 +1,14 @@
 package proof
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // jqWords are the names of jq 1.7 (manual, "Builtin operators and functions") that
 // compute, end, and reach no environment, file or module.
-var jqWords = wordSet(`
+var jqWords = sync.OnceValue(func() map[string]bool {
+	return wordSet(`
 and or not if then elif else end as try catch reduce foreach label break null true false
 empty error add any all flatten range floor ceil round fabs abs sqrt pow log exp log2 log10 exp2 exp10 significand
 tostring tonumber type nan isinfinite isnan isnormal isvalid toarray
@@ -15,6 +19,7 @@ del to_entries from_entries with_entries select pick arrays objects iterables bo
 tojson fromjson todate fromdate now date dateadd datesub gmtime localtime mktime strftime strptime strflocaltime
 fromdateiso8601 todateiso8601 dateiso8601 first last nth limit indices index rindex walk getpath setpath delpaths
 combinations IN INDEX input inputs input_line_number tostream fromstream truncate_stream`)
+})
 
 func wordSet(s string) map[string]bool {
 	set := map[string]bool{}
@@ -121,7 +126,7 @@ func jqName(name string, touching, before byte, inObject bool, rest string) erro
 		return nil // a key of an object: {name: …} or {name}, which is {name: .name}
 	case name == "recurse" && !strings.HasPrefix(rest, "("):
 		return nil
-	case !jqWords[name]:
+	case !jqWords()[name]:
 		return doubtf("the jq word %s is not on the list", name)
 	}
 	return nil
