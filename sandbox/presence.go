@@ -97,6 +97,9 @@ func (l *look) kind(path string) kind {
 	if f == nil {
 		return kindOf(path)
 	}
+	if f == nowhere {
+		return absent
+	}
 	l.of.mu.Lock()
 	found, known := f.names[name]
 	l.of.mu.Unlock()
@@ -120,10 +123,16 @@ func (l *look) present(paths []string) []string {
 	return found
 }
 
+// nowhere stands for a folder that is not there, and with it none of its names.
+var nowhere = &listed{}
+
 // folder gives what is known of a folder that is still as it was.
 func (l *look) folder(dir string) *listed {
 	var s unix.Stat_t
-	if unix.Stat(dir, &s) != nil || l.now.Sub(time.Unix(s.Ctim.Unix())) < coarse {
+	switch err := unix.Stat(dir, &s); {
+	case errors.Is(err, unix.ENOENT):
+		return nowhere
+	case err != nil || l.now.Sub(time.Unix(s.Ctim.Unix())) < coarse:
 		return nil
 	}
 	now := listed{dev: uint64(s.Dev), ino: s.Ino, changed: s.Ctim, names: map[string]kind{}}

@@ -76,3 +76,36 @@ func described(t *testing.T, lib *session.Library, row session.Summary) string {
 	fmt.Fprintf(&b, "valid %v, last %d %s\n", report.Valid(), report.Last.Seq, report.Last.Hash)
 	return b.String()
 }
+
+// TestAnEventsLineIsTheLogsLine gives every event of every kept log as a line, and
+// finds the line that is on disk; only what a blob stood for is filled in.
+func TestAnEventsLineIsTheLogsLine(t *testing.T) {
+	for _, file := range must(filepath.Glob("testdata/v*/*/log.jsonl"))(t) {
+		dir := filepath.Dir(file)
+		lib := library(t, filepath.Dir(dir))
+		lines := strings.SplitAfter(string(bytesOf(t, file)), "\n")
+		l, err := lib.Read(t.Context(), session.ID(filepath.Base(dir)))
+		if err != nil {
+			continue // a log that is kept because it is refused
+		}
+		for e, err := range l.Events(1) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(lines[0], fmt.Sprintf(`{"seq":%d,`, e.Seq)) {
+				continue // its line is in the log it was forked from
+			}
+			got, want := string(e.AppendLine(nil)), lines[0]
+			lines = lines[1:]
+			if e.Blob != nil {
+				got, want = got[strings.LastIndex(got, `,"h":`):], want[strings.LastIndex(want, `,"h":`):]
+			}
+			if got != want {
+				t.Fatalf("%s, event %d:\n got %s want %s", file, e.Seq, got, want)
+			}
+		}
+		if len(lines) != 1 {
+			t.Errorf("%s: %d lines were given by no event", file, len(lines)-1)
+		}
+	}
+}

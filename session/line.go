@@ -42,6 +42,33 @@ func (c *chainer) next(prev string, body []byte) []byte {
 // event's hash.
 func (c *chainer) appendLine(dst []byte, e *Event, prev string) []byte {
 	start := len(dst)
+	dst = e.appendBody(dst)
+	e.Hash = string(c.next(prev, dst[start:]))
+	return e.appendHash(dst)
+}
+
+// AppendLine appends the event as one line of JSON with its newline to dst, as the
+// log writes it; a payload that was filled in stands in the place of its blob.
+func (e *Event) AppendLine(dst []byte) []byte {
+	whole := *e
+	if e.Blob != nil && len(e.Data) != 0 {
+		// Content that came from elsewhere may hold line ends, or be no JSON at all.
+		var one bytes.Buffer
+		if json.Compact(&one, e.Data) == nil {
+			whole.Blob, whole.Data = nil, one.Bytes()
+		}
+	}
+	return whole.appendHash(whole.appendBody(dst))
+}
+
+func (e *Event) appendHash(dst []byte) []byte {
+	dst = append(dst, hashKey...)
+	dst = append(dst, e.Hash...)
+	return append(dst, "\"}\n"...)
+}
+
+// appendBody appends the event's line up to its hash.
+func (e *Event) appendBody(dst []byte) []byte {
 	dst = append(dst, `{"seq":`...)
 	dst = strconv.AppendInt(dst, e.Seq, 10)
 	dst = append(dst, `,"at":`...)
@@ -71,10 +98,7 @@ func (c *chainer) appendLine(dst []byte, e *Event, prev string) []byte {
 		dst = append(dst, `,"data":`...)
 		dst = append(dst, e.Data...)
 	}
-	e.Hash = string(c.next(prev, dst[start:]))
-	dst = append(dst, hashKey...)
-	dst = append(dst, e.Hash...)
-	return append(dst, "\"}\n"...)
+	return dst
 }
 
 // parseLine reads a line without its newline. Body is what the hash covers. The

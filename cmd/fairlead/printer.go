@@ -16,6 +16,7 @@ type printer struct {
 	*console
 	output string
 	lines  *json.Encoder // of stream-json
+	line   []byte        // scratch for an event's line
 	began  time.Time
 	result result
 	calls  map[string]session.ToolCallData
@@ -62,7 +63,8 @@ func (p *printer) frame(f session.Frame) error {
 		return nil
 	}
 	if p.output == "stream-json" {
-		if err := p.lines.Encode(f.Event); err != nil {
+		p.line = f.Event.AppendLine(p.line[:0])
+		if _, err := p.out.Write(p.line); err != nil {
 			return err
 		}
 	}
