@@ -17,7 +17,8 @@
 //	src/md/           Markdown; the only place that makes HTML
 //	src/parts/        buttons, menus, dialogs, icons
 //	src/chat/         transcript, cards, composer
-//	src/pages/        settings, gallery; loaded when opened
+//	src/graph/        the parts of the process and where each stands in their drawing; no DOM
+//	src/pages/        graph, settings, gallery; loaded when opened
 //
 // Read embed.go for the Go side.
 package ui

@@ -191,6 +191,12 @@ export interface Values {
   'failed.stream-cut': never
   'failed.timeout': never
   'failed.transport': never
+  'fiber.active': never
+  'fiber.failed': never
+  'fiber.starting': never
+  'fiber.stopped': never
+  'fiber.stopping': never
+  'fiber.waiting': never
   'find.archived': never
   'find.hint': never
   'find.none': 'words'
@@ -199,6 +205,29 @@ export interface Values {
   'find.title': never
   'fold.changed': 'n'
   'fold.steps': 'n'
+  'graph.about': never
+  'graph.count': 'n'
+  'graph.drawing': never
+  'graph.filter': never
+  'graph.holds': never
+  'graph.list': never
+  'graph.nobody': never
+  'graph.nobody-optional': never
+  'graph.none': never
+  'graph.plugin': never
+  'graph.provides': never
+  'graph.realm': never
+  'graph.restart': never
+  'graph.restart-alone': never
+  'graph.restart-ask': 'name'
+  'graph.restart-with': 'names'
+  'graph.since': never
+  'graph.starts': never
+  'graph.times': 'n'
+  'graph.title': never
+  'graph.took': 'time'
+  'graph.used-by': never
+  'graph.uses': never
   'header.sessions': never
   'header.unread': 'n'
   'header.waits': 'n'
@@ -421,6 +450,7 @@ export interface Values {
   'time.h-min': 'h' | 'm'
   'time.min': 'm'
   'time.min-s': 'm' | 's'
+  'time.ms': 'ms'
   'time.now': never
   'time.s': 's'
   'todo-state.doing': never

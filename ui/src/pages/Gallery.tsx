@@ -23,7 +23,8 @@ import { models } from '../state/models'
 import { adopt } from '../state/open'
 import type { Session } from '../state/session'
 import { sessions } from '../state/sessions'
-import { fixed, mainLog, mainProjections, sessionRows } from './fixtures'
+import { fibers, fixed, mainLog, mainProjections, sessionRows } from './fixtures'
+import { GraphView } from './Graph'
 import { scenes } from './scenes'
 import { streamInto } from './stream'
 
@@ -51,6 +52,7 @@ export default function Gallery() {
           <Part name="Markdown, streaming"><Markdown text={markdown.slice(0, markdown.indexOf('| 3'))} done={false} /></Part>
           <Part name="Markdown, hostile"><Markdown text={hostile} done /></Part>
           <Docks now={now} />
+          <Part name="Graph, live"><GraphView fibers={fibers(now)} /></Part>
           <Part name="No model"><NeedsModel /></Part>
           <Part name="Empty session"><Welcome /></Part>
         </div>

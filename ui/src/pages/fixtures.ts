@@ -1,6 +1,7 @@
 // Sessions for the gallery, written as the log would have them.
 
 import { factsOf } from '../facts'
+import type { Fiber } from '../graph/fiber'
 import { Session } from '../state/session'
 import type { Card, LogEvent, SessionRow, Status } from '../wire'
 
@@ -131,4 +132,20 @@ export function mainLog(now: number): LogWriter {
 export const mainProjections = {
   mode: { mode: 'manual' }, loop: { route: 'local', effort: 'high' }, context: { used: 40_630, window: 65_536, measured: true },
   todo: { items: [{ text: 'Read the writer', state: 'done' }, { text: 'Make Append wait for the disk', state: 'doing' }, { text: 'Cut a torn frame off', state: 'open' }] },
+}
+
+/** A graph with a part in every state. */
+export function fibers(now: number): Fiber[] {
+  const part = (path: string, on: Record<string, string> = {}, more: Partial<Fiber> = {}): Fiber => ({
+    path, plugin: path, parent: '', realm: '', state: 'active', since: now - 240_000, tookNs: 420_000, starts: 1, doc: 'What ' + path + ' is for.',
+    injects: Object.entries(on).map(([key, provider]) => ({ key, ...(provider && { provider }) })), ...more,
+  })
+  return [
+    part('settings', {}, { provides: ['settings.document', 'settings.credentials'] }), part('store', {}, { provides: ['session.store'], holds: ['finish writing'] }), part('tools', {}, { provides: ['tool.registry'] }),
+    part('routes', {}, { provides: ['llm.routes'] }), part('sessions', { 'session.store': 'store' }, { provides: ['session.library'] }),
+    part('toolbox-files', { 'tool.registry': 'tools' }), part('toolbox-shell', { 'tool.registry': 'tools' }, { state: 'stopping', since: now - 3000 }),
+    part('catalog', { 'session.library': 'sessions' }, { state: 'failed', since: now - 20_000, starts: 2, reason: 'The index catalog.db could not be opened: it is a folder. Nothing was changed; move it away and restart this part.' }),
+    part('local-servers', { 'llm.routes': 'routes' }, { state: 'starting', since: now - 1000 }), part('agent', { 'session.library': 'sessions', 'llm.routes': 'routes', 'tool.registry': 'tools' }, { provides: ['agent.host'] }),
+    part('browser', { 'web.browser': '' }, { state: 'waiting', missing: ['web.browser'], reason: 'waits for web.browser' }), part('server', { 'agent.host': 'agent', 'settings.document': 'settings' }), part('environment'),
+  ]
 }

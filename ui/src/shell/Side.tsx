@@ -3,6 +3,7 @@
 import { t } from '../i18n/t'
 import { IconButton } from '../parts/Button'
 import { Icon, Logo } from '../parts/Icon'
+import type { IconName } from '../parts/Icon'
 import { keyNames } from '../state/keys'
 import { prefer } from '../state/prefs'
 import { follow, go, place } from '../state/route'
@@ -22,8 +23,14 @@ export function Side() {
       </button>
       <SessionList />
       <nav class="nav" aria-label={t('side.pages')}>
-        <a href="/_/settings" aria-current={place.value.page === 'settings' ? 'page' : undefined} onClick={follow({ page: 'settings' })}><Icon name="gear" />{t('settings.title')}</a>
+        <Page to="graph" icon="graph">{t('graph.title')}</Page>
+        <Page to="settings" icon="gear">{t('settings.title')}</Page>
       </nav>
     </aside>
   )
+}
+
+function Page({ to, icon, children }: { to: 'graph' | 'settings'; icon: IconName; children: string }) {
+  const go = follow({ page: to })
+  return <a href={'/_/' + to} aria-current={place.value.page === to ? 'page' : undefined} onClick={(e) => { go(e); drawerOpen.value = false }}><Icon name={icon} />{children}</a>
 }

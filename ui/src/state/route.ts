@@ -2,12 +2,13 @@
 
 import { signal } from '@preact/signals'
 
-export type Place = { page: 'session'; id: string; seq?: number } | { page: 'new' } | { page: 'settings' } | { page: 'gallery' }
+export type Place = { page: 'session'; id: string; seq?: number } | { page: 'new' } | { page: 'graph' } | { page: 'settings' } | { page: 'gallery' }
 
 function read(): Place {
   const path = location.pathname
   if (path === '/_/gallery') return { page: 'gallery' }
-  if (path === '/_/settings') return { page: 'settings' }
+  const named = /^\/_\/(graph|settings)$/.exec(path)
+  if (named) return { page: named[1] as 'graph' | 'settings' }
   const session = /^\/s\/([\w-]+)/.exec(path)
   if (!session) return { page: 'new' }
   const seq = Number(location.hash.slice(1))

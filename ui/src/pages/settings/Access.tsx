@@ -1,28 +1,12 @@
 // Keys, standing permissions and signed-in browsers: what has access to what.
 
-import { useEffect } from 'preact/hooks'
 import { useSignal } from '@preact/signals'
-import type { Signal } from '@preact/signals'
 import { ago, t } from '../../i18n/t'
-import { api, command } from '../../http'
 import { Button } from '../../parts/Button'
 import { CopyButton } from '../../parts/CopyButton'
 import { now } from '../../state/clock'
-import { attempt } from '../../state/toasts'
+import { useView } from '../../state/view'
 import { Part, Row } from './Row'
-
-/** A view of the host, read when shown and again after a change; undefined where the host has none. */
-function useView<T>(name: string): { value: Signal<T | undefined>; act: (command: string, args: object) => Promise<unknown> } {
-  const value = useSignal<T | undefined>(undefined)
-  const read = () => api<T>('GET', 'views/' + name).then((v) => { value.value = v }, () => { value.value = undefined })
-  useEffect(() => { void read() }, [])
-  const act = async (verb: string, args: object) => {
-    const done = await attempt(command('', verb, args).then((v) => v ?? true))
-    await read()
-    return done
-  }
-  return { value, act }
-}
 
 interface Key { name: string; source: string }
 
