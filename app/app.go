@@ -15,6 +15,7 @@ import (
 	"fairlead/llm"
 	"fairlead/session"
 	"fairlead/settings"
+	"fairlead/web"
 )
 
 // Options say what process to boot.
@@ -35,6 +36,8 @@ type Options struct {
 	// the sandbox passes on.
 	Env     []string
 	Version string
+	// Web is the way to the web; the zero value is this machine's own.
+	Web web.Network
 	// Log hears what goes on; nil discards.
 	Log *slog.Logger
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -28,6 +29,7 @@ import (
 	"fairlead/session"
 	"fairlead/testkit"
 	"fairlead/tool"
+	"fairlead/web"
 )
 
 // TestConversations plays testdata/*.txtar: the real composition, the real tools in
@@ -48,6 +50,7 @@ import (
 //	    restart         end the process, start it again, and open the session
 //	    patch NAME      put that file of the archive in the place of the home's patch
 //	files/…         what is in the folder at first
+//	web/HOST/PATH   what the pretend web answers there, but for the query
 //	patch.yaml      rows over those of the profile
 //	want.log        the log as it should be
 //	want.requests   what each request adds to the one before it
@@ -155,7 +158,7 @@ func (c *conversation) lay() {
 
 // boot starts the process and opens the session, or makes one.
 func (c *conversation) boot() {
-	options := app.Options{Home: c.home, Profile: "headless", Version: "test", Environ: func(string) string { return "" }, Flags: c.rows()}
+	options := app.Options{Home: c.home, Profile: "headless", Version: "test", Environ: func(string) string { return "" }, Flags: c.rows(), Web: c.web()}
 	if patch := c.file("patch.yaml"); patch != "" {
 		path := filepath.Join(c.t.TempDir(), "patch.yaml")
 		if err := os.WriteFile(path, []byte(patch), 0o644); err != nil {
@@ -188,6 +191,22 @@ func (c *conversation) boot() {
 		c.t.Fatal(err)
 	}
 	c.id = c.agent.ID()
+}
+
+// web leads every name to the archive's pages.
+func (c *conversation) web() web.Network {
+	pretend := testkit.NewPretend(c.t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := c.file("web/" + r.Host + r.URL.Path)
+		if page == "" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", http.DetectContentType([]byte(page)))
+		if _, err := w.Write([]byte(page)); err != nil {
+			c.t.Error(err)
+		}
+	}))
+	return web.Network{Resolve: pretend.Resolve, Dial: pretend.Dial, Roots: pretend.Roots()}
 }
 
 // rows are those that the test itself adds: the way to the scripted model.

@@ -20,6 +20,7 @@ import (
 	"fairlead/store"
 	"fairlead/tool"
 	"fairlead/toolbox"
+	"fairlead/web"
 )
 
 // plugins is the table of everything a row may name.
@@ -48,7 +49,7 @@ func (a *App) plugins() (config.Table, error) {
 		toolbox.TodoPlugin(),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
-	}, agent.Plugins())...)
+	}, agent.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
 }
 
 // secret reads a credential: from the environment, or where it was saved under that

@@ -56,6 +56,8 @@ func (s *Server) routes() []route {
 		{pattern: "GET /api/v1/approvals", doc: "the questions that wait (session)", answer: s.listApprovals},
 		{pattern: "POST /api/v1/approvals/{call}", doc: "answers a question", body: smallBody, answer: s.answerApproval},
 
+		{pattern: "GET /api/v1/picture", doc: "a remote picture that the person asked to see (url)", stream: s.readPicture},
+
 		{pattern: "GET /api/v1/search", doc: "finds what was said in any session (q, archived, session, limit)", stream: s.search},
 		{pattern: "GET /api/v1/settings", doc: "the settings by section, with their revision", answer: s.readSettings},
 		{pattern: "PATCH /api/v1/settings", doc: "changes settings of a revision; 409 where it is not the present one", body: textBody, answer: s.changeSettings},
