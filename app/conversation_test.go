@@ -21,6 +21,7 @@ import (
 
 	"fairlead/agent"
 	"fairlead/app"
+	"fairlead/command"
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
@@ -49,6 +50,8 @@ import (
 //	    idle            wait until the agent is idle
 //	    restart         end the process, start it again, and open the session
 //	    patch NAME      put that file of the archive in the place of the home's patch
+//	    put NAME TEXT   write a file of the folder, as the person does; \n is a line end
+//	    use NAME ARGS   use a command of the session, with JSON for arguments
 //	files/…         what is in the folder at first
 //	web/HOST/PATH   what the pretend web answers there, but for the query
 //	patch.yaml      rows over those of the profile
@@ -259,6 +262,17 @@ func (c *conversation) do(word, rest string) error {
 		return c.answer(ctx, permission.Decision{Approve: word == "approve", Note: rest})
 	case "stop":
 		return c.agent.Cancel(ctx, "user")
+	case "put":
+		name, text, _ := strings.Cut(rest, " ")
+		return os.WriteFile(filepath.Join(c.work, filepath.FromSlash(name)), []byte(strings.ReplaceAll(text, `\n`, "\n")), 0o644)
+	case "use":
+		name, args, _ := strings.Cut(rest, " ")
+		cmd, ok := command.Find(ctx, c.agent.Realm(), name)
+		if !ok {
+			return fmt.Errorf("there is no command %s", name)
+		}
+		_, err := cmd.Run(ctx, command.Call{Session: string(c.id), Args: json.RawMessage(args)})
+		return err
 	case "patch":
 		if err := os.WriteFile(filepath.Join(c.home, "patch.yaml"), []byte(c.file(rest)), 0o600); err != nil {
 			return err

@@ -20,6 +20,7 @@ import (
 	"fairlead/store"
 	"fairlead/tool"
 	"fairlead/toolbox"
+	"fairlead/undo"
 	"fairlead/web"
 )
 
@@ -47,6 +48,7 @@ func (a *App) plugins() (config.Table, error) {
 		toolbox.ShellPlugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),
+		undo.Plugin(),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
 	}, agent.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
@@ -81,13 +83,13 @@ func keyring(environ func(string) string) settings.Keyring {
 
 // kinds are all event kinds of this build.
 func kinds() session.KindTable {
-	return session.NewKindTable(session.Kinds(), tool.Kinds(), permission.Kinds(), toolbox.Kinds())
+	return session.NewKindTable(session.Kinds(), tool.Kinds(), permission.Kinds(), toolbox.Kinds(), undo.Kinds())
 }
 
 // projections are all folds of this build, beside the library's own, as a process
 // with this mark shows them.
 func projections(mark permission.Mark) []session.AnyProjection {
-	return slices.Concat(agent.Projections(), tool.Projections(), permission.Projections(mark), toolbox.Projections())
+	return slices.Concat(agent.Projections(), tool.Projections(), permission.Projections(mark), toolbox.Projections(), undo.Projections())
 }
 
 // Sessions opens the sessions of a home folder for verbs that only look. Nothing is

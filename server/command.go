@@ -24,6 +24,32 @@ func (s *Server) postCommand(c *call) (any, error) {
 	if err := c.read(&u); err != nil {
 		return nil, err
 	}
+	return s.use(c, u)
+}
+
+// undo is the commands undo.take and undo.redo at an address of their own.
+func (s *Server) undo(c *call) (any, error) {
+	if err := s.underWay(); err != nil {
+		return nil, err
+	}
+	var args map[string]json.RawMessage
+	if err := c.read(&args); err != nil {
+		return nil, err
+	}
+	u := Use{Name: "undo.take"}
+	if string(args["redo"]) == "true" {
+		u.Name = "undo.redo"
+	}
+	delete(args, "redo")
+	var err error
+	if u.Args, err = json.Marshal(args); err != nil {
+		return nil, err
+	}
+	return s.use(c, u)
+}
+
+// use runs a command where the path of the call says.
+func (s *Server) use(c *call, u Use) (any, error) {
 	realm, scope, err := s.place(c, true)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
@@ -43,6 +44,9 @@ func problemOf(err error) (int, Problem) {
 	body := ProblemBody{Kind: fault.KindOf(err).String(), Message: fault.Person(err), Code: fault.CodeOf(err)}
 	if details := err.Error(); details != body.Message {
 		body.Details = details
+	}
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		body.Key, body.Values = e.Key, e.Values
 	}
 	status := fault.KindOf(err).HTTPStatus()
 	if r, ok := err.(*refusal); ok {

@@ -46,6 +46,7 @@ func (s *Server) routes() []route {
 		{pattern: "POST " + session + "/messages", doc: "says something to the agent; answers once it is durable", body: textBody, answer: s.postMessage},
 		{pattern: "POST " + session + "/turns", doc: "says something and follows the turn as NDJSON frames", body: textBody, stream: s.postTurn},
 		{pattern: "POST " + session + "/stop", doc: "stops the running turn; answers once its end is durable", body: smallBody, answer: s.stopTurn},
+		{pattern: "POST " + session + "/undo", doc: "takes back what a turn changed in files (turn, files), or with redo brings it back", body: smallBody, answer: s.undo},
 		{pattern: "GET " + session + "/events", doc: "the log: as server-sent events from `since`, or older ones as JSON", stream: s.events},
 		{pattern: "POST " + session + "/blobs", doc: "keeps an attachment", body: fileBody, raw: true, answer: s.postBlob},
 		{pattern: "GET " + session + "/blobs/{sha256}", doc: "gives an attachment or a whole result back", stream: s.readBlob},

@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"fairlead/fault"
 	"fairlead/llm"
 	"fairlead/tool"
@@ -105,25 +103,14 @@ func (r *revision) work(call *tool.Call, revise reviser) error {
 
 // compare works out the difference, as a unified diff with three lines around.
 func (r *revision) compare(call *tool.Call) {
-	name := shown(call, r.path)
-	from, to := name, name
-	if r.was.About == nil {
-		from = "/dev/null"
+	var before, after *string
+	if r.was.About != nil {
+		before = new(plainEnds(r.before.Body))
 	}
-	if r.remove {
-		to = "/dev/null"
+	if !r.remove {
+		after = new(plainEnds(r.after))
 	}
-	old, replacement := plainEnds(r.before.Body), plainEnds(r.after)
-	r.unified = udiff.Unified(from, to, old, replacement)
-	for line := range strings.Lines(r.unified) {
-		switch {
-		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
-		case line[0] == '+':
-			r.added++
-		case line[0] == '-':
-			r.removed++
-		}
-	}
+	r.unified, r.added, r.removed = file.Difference(shown(call, r.path), before, after)
 }
 
 // plainEnds shows line ends the same way, so that a diff is about words.

@@ -21,6 +21,7 @@ func sessionVerb(c *console) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(c.sessionList(), c.sessionShow(), c.sessionVerify(), c.sessionReplay(), c.sessionRequest())
+	cmd.AddCommand(c.sessionFiles()...)
 	cmd.AddCommand(c.sessionKeeping()...)
 	return cmd
 }
