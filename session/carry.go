@@ -57,14 +57,15 @@ func (l *Log) carry(ctx context.Context, put func(string, io.Reader) error) erro
 
 func (l *Log) carryBlobs(ctx context.Context, put func(string, io.Reader) error) error {
 	done := map[string]bool{}
-	for e, err := range l.Events(1) {
+	written := &source{segments: l.src.segments} // not as it is read now
+	for f, err := range written.walk(&place{}, l.end()) {
 		if err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for _, name := range contents(e) {
+		for _, name := range contents(f.Event) {
 			if done[name] {
 				continue
 			}

@@ -18,7 +18,9 @@ const checkpointFormat = 1
 // to an event that is on disk, and where the log goes on behind it. It also tells
 // that a log was shorter once than it should be.
 type checkpoint struct {
-	Format   int      `json:"format"`
+	Format int `json:"format"`
+	// As is the format of the log that the events were read in; 0 is the first one.
+	As       int      `json:"as,omitempty"`
 	Seq      int64    `json:"seq"`
 	Hash     string   `json:"hash"`
 	Offset   int64    `json:"offset"`
@@ -27,6 +29,7 @@ type checkpoint struct {
 	Step     int      `json:"step,omitempty"`
 	Header   Header   `json:"header"`
 	Needed   []string `json:"needed"`
+	Formats  formats  `json:"formats,omitempty"`
 	Disorder bool     `json:"disorder,omitempty"`
 	// Surface has four numbers an entry: seq, the span it stands for, byte offset.
 	Surface     []int64               `json:"surface"`
@@ -77,8 +80,14 @@ func endsIn(r io.ReaderAt, off int64, hash string) bool {
 // restore makes the folded state a checkpoint describes; false where this build
 // cannot go on from it.
 func (lib *Library) restore(id ID, cp *checkpoint) bool {
+	if max(cp.As, 1) != lib.format() {
+		// Events of earlier formats are read otherwise by now; a newer one is refused when
+		// the log is read.
+		return false
+	}
 	f := lib.begin(id)
 	f.seq, f.hash, f.turn, f.step, f.header = cp.Seq, cp.Hash, cp.Turn, cp.Step, cp.Header
+	f.formats = cp.Formats
 	for _, k := range cp.Needed {
 		if f.kinds[k] == nil {
 			// Reading the whole log names the event that is not known.
@@ -104,8 +113,8 @@ func (lib *Library) restore(id ID, cp *checkpoint) bool {
 // encode writes the state at an offset as a checkpoint.
 func (f *folded) encode(offset, lines int64, disorder bool) ([]byte, error) {
 	cp := checkpoint{
-		Format: checkpointFormat, Seq: f.seq, Hash: f.hash, Offset: offset, Lines: lines, Turn: f.turn, Step: f.step,
-		Header: f.header, Needed: slices.Sorted(maps.Keys(f.needed)), Disorder: disorder, LastShadow: f.surface.lastShadow,
+		Format: checkpointFormat, As: 1 + len(f.steps), Seq: f.seq, Hash: f.hash, Offset: offset, Lines: lines, Turn: f.turn, Step: f.step,
+		Header: f.header, Needed: slices.Sorted(maps.Keys(f.needed)), Formats: f.formats, Disorder: disorder, LastShadow: f.surface.lastShadow,
 		Surface: make([]int64, 0, 4*len(f.surface.refs)), Projections: map[string]savedState{},
 	}
 	for _, r := range f.surface.refs {

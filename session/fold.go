@@ -21,6 +21,7 @@ type Header struct {
 // folded is everything that is a function of the events so far.
 type folded struct {
 	kinds KindTable
+	steps []Migration
 	log   *slog.Logger
 
 	seq  int64
@@ -28,6 +29,7 @@ type folded struct {
 	// turn and step are those of the last event that was in one.
 	turn, step int
 	header     Header
+	formats    formats
 	// needed are the kinds a reader of these events must know.
 	needed      map[string]bool
 	surface     surface
@@ -36,7 +38,7 @@ type folded struct {
 }
 
 func (lib *Library) begin(id ID) *folded {
-	f := &folded{kinds: lib.opt.Kinds, log: lib.opt.Log, hash: string(id), needed: map[string]bool{}, projections: beginAll(lib.opt.Projections)}
+	f := &folded{kinds: lib.opt.Kinds, steps: lib.opt.Migrations, log: lib.opt.Log, hash: string(id), needed: map[string]bool{}, projections: beginAll(lib.opt.Projections)}
 	f.header.ID = id
 	return f
 }
@@ -50,11 +52,15 @@ func (f *folded) admit(e Event) error {
 	switch e.Type {
 	case Created.Name:
 		if d, err := Created.Decode(e); err == nil {
-			return newerFormat(d.Format, d.Version)
+			return f.newer(d.Format, d.Version)
 		}
 	case Forked.Name:
 		if d, err := Forked.Decode(e); err == nil {
-			return newerFormat(d.Format, d.Version)
+			return f.newer(d.Format, d.Version)
+		}
+	case Upgraded.Name:
+		if d, err := Upgraded.Decode(e); err == nil {
+			return f.newer(d.Format, d.Version)
 		}
 	}
 	return nil
@@ -77,6 +83,10 @@ func (f *folded) fold(e Event, off int64) {
 	switch e.Type {
 	case Created.Name, Forked.Name:
 		f.begins(e)
+	case Upgraded.Name:
+		if d, err := Upgraded.Decode(e); err == nil {
+			f.formats = f.formats.from(e.Seq, d.Format)
+		}
 	}
 	if kind != nil && kind.visible() {
 		f.show(kind, e, off)
@@ -92,7 +102,7 @@ func (f *folded) begins(e Event) {
 			f.log.Warn("the first event of a session cannot be read", "session", f.header.ID, "error", err)
 			return
 		}
-		f.header = Header{CreatedData: d, Created: e.At}
+		f.header, f.formats = Header{CreatedData: d, Created: e.At}, f.formats.from(e.Seq, d.Format)
 		return
 	}
 	d, err := Forked.Decode(e)
@@ -102,6 +112,7 @@ func (f *folded) begins(e Event) {
 	}
 	lineage := append(f.header.Lineage[:len(f.header.Lineage):len(f.header.Lineage)], d)
 	f.header.ID, f.header.Created, f.header.Lineage = d.ID, e.At, lineage
+	f.formats = f.formats.from(e.Seq, d.Format)
 }
 
 // show puts a visible event on the surface. One that hides others is looked at at
@@ -185,13 +196,14 @@ func unknownKind(version, kind string) error {
 		kind, orUnknown(version)).WithCode(CodeNewer)
 }
 
-func newerFormat(format int, version string) error {
-	if format <= Format {
+func (f *folded) newer(format int, version string) error {
+	most := 1 + len(f.steps)
+	if format <= most {
 		return nil
 	}
 	return fault.New(fault.Unavailable, "session.open",
 		"This session was written in log format %d by version %s; this version reads up to format %d. Nothing was changed. Upgrade Fairlead to open it.",
-		format, orUnknown(version), Format).WithCode(CodeNewer)
+		format, orUnknown(version), most).WithCode(CodeNewer)
 }
 
 func orUnknown(version string) string {

@@ -28,7 +28,7 @@ func (lib *Library) fork(ctx context.Context, parent *Log, at int64) (*Log, erro
 	if err != nil {
 		return nil, err
 	}
-	d.Format, d.Version, d.ID, d.Parent = Format, lib.opt.Version, NewID(), parent.id
+	d.Format, d.Version, d.ID, d.Parent = lib.format(), lib.opt.Version, NewID(), parent.id
 	l := &loaded{src: &source{segments: []segment{{id: d.ID}}}}
 	if err := lib.openShared(ctx, l, d); err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ var (
 	Titled     = Kind[TitledData]{Name: "session/titled", Doc: "the session has a title; a person's pins it"}
 	TitleAsked = Kind[TitleAskedData]{Name: "title/asked", Doc: "a model is asked for a title: a request beside those of the turns, with all it is made of", Ignorable: true}
 	Forked     = Kind[ForkedData]{Name: "session/forked", Doc: "the session goes on from another one's event; the first event of a fork's own"}
+	Upgraded   = Kind[UpgradedData]{Name: "session/upgraded", Doc: "the log goes on in a newer format; what stands before it is read as it was written"}
 	Archived   = Kind[ArchivedData]{Name: "session/archived", Doc: "put away, brought back or pinned", Ignorable: true}
 	Recovered  = Kind[RecoveredData]{Name: "session/recovered", Doc: "a host ended in the middle of a turn; what was open is settled", Ignorable: true}
 	Incident   = Kind[IncidentData]{Name: "session/incident", Doc: "damage was found and set aside", Ignorable: true}
@@ -59,7 +60,7 @@ var (
 
 // Kinds lists what this room declares.
 func Kinds() []AnyKind {
-	return []AnyKind{Created, Titled, TitleAsked, Forked, Archived, Recovered, Incident, ActivityStart, ActivityEnd, TurnStart, TurnEnd,
+	return []AnyKind{Created, Titled, TitleAsked, Forked, Upgraded, Archived, Recovered, Incident, ActivityStart, ActivityEnd, TurnStart, TurnEnd,
 		StepStart, StepEnd, InboxChanged, UserMessage, Injected, RequestHeader, RequestAttempt, RequestRepaired, PrefixBroken,
 		AssistantDelta, AssistantMessage, ToolCall, ToolStarted, ToolProgress, ToolSubcall, ToolResult, ModelSelected, PresetSelected, Note}
 }
@@ -116,6 +117,13 @@ type ForkedData struct {
 	Parent  ID     `json:"parent"`
 	Seq     int64  `json:"seq"`
 	Hash    string `json:"hash"`
+}
+
+// UpgradedData is in a log that a newer build goes on with: Format holds from the
+// next event on, Version is that of the product.
+type UpgradedData struct {
+	Format  int    `json:"format"`
+	Version string `json:"version"`
 }
 
 // ArchivedData is the whole state, not a change.
@@ -408,6 +416,3 @@ const (
 	CodeNotStarted     = "TOOL_NOT_STARTED"
 	CodeOutcomeUnknown = "TOOL_OUTCOME_UNKNOWN"
 )
-
-// Format is the version of the log format this build writes.
-const Format = 1

@@ -21,6 +21,9 @@ type Options struct {
 	Kinds KindTable
 	// Projections are folded for every session beside [Meta].
 	Projections []AnyProjection
+	// Migrations lead from each format of the log to the next, and so say which format
+	// is written; nil means those of this build.
+	Migrations []Migration
 	// Log gets what no caller can be told; nil discards it.
 	Log *slog.Logger
 	// Version of the product, written into new sessions.
@@ -58,6 +61,9 @@ func NewLibrary(opt Options) *Library {
 	if opt.Kinds == nil {
 		opt.Kinds = NewKindTable(Kinds())
 	}
+	if opt.Migrations == nil {
+		opt.Migrations = migrations()
+	}
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
@@ -78,6 +84,9 @@ func NewLibrary(opt Options) *Library {
 	}
 	return &Library{opt: opt, names: known, opened: map[ID]*shelf{}, listed: map[ID]listed{}}
 }
+
+// format is the one that is written.
+func (lib *Library) format() int { return 1 + len(lib.opt.Migrations) }
 
 // Kinds are the event kinds this library knows.
 func (lib *Library) Kinds() KindTable { return lib.opt.Kinds }
@@ -102,7 +111,7 @@ func (lib *Library) Create(ctx context.Context, d CreatedData) (*Log, error) {
 	if err := valid(d.ID); err != nil {
 		return nil, err
 	}
-	d.Format, d.Version = Format, cmp.Or(d.Version, lib.opt.Version)
+	d.Format, d.Version = lib.format(), cmp.Or(d.Version, lib.opt.Version)
 	return lib.start(ctx, d.ID, lib.begin(d.ID), nil, Created.New(0, 0, d))
 }
 
@@ -137,6 +146,8 @@ func (lib *Library) tell(id ID) {
 }
 
 func (lib *Library) newCore(id ID, w Writer, l *loaded) *core {
+	l.src.reading.steps = lib.opt.Migrations
+	l.src.reading.learn(l.state.formats)
 	return &core{lib: lib, id: id, w: w, src: l.src, state: l.state, size: l.size, lines: l.lines, damage: l.damage,
 		chain: newChainer(), watchers: map[*watcher]struct{}{}, saving: saving{last: l.checkpoint}}
 }

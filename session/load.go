@@ -145,7 +145,10 @@ func (s *scanning) accept(f finding) error {
 	if owner, _, ok := root(f.found); ok && f.what != FoundChanged {
 		s.claimed = ID(owner)
 	}
-	if err := s.state.admit(f.Event); err != nil {
+	f.Event.Seq = f.judgement.seq
+	unfilled := s.src.fill(&f.Event)
+	e := s.state.modern(f.Event)
+	if err := s.state.admit(e); err != nil {
 		if f.what != FoundChanged {
 			return err
 		}
@@ -153,8 +156,7 @@ func (s *scanning) accept(f finding) error {
 		s.state.seq, s.state.hash, s.size = max(s.state.seq, f.seq), f.Hash, f.end
 		return nil
 	}
-	f.Event.Seq = f.judgement.seq
-	if err := s.src.fill(&f.Event); err != nil || f.Blob != nil && len(f.Data) == 0 {
+	if unfilled != nil || f.Blob != nil && len(f.Data) == 0 {
 		s.note(f.incident(FoundBlobMissing, f.judgement.seq-1))
 	}
 	if f.Type == Incident.Name {
@@ -162,7 +164,7 @@ func (s *scanning) accept(f finding) error {
 			s.told[d.place()] = true
 		}
 	}
-	s.state.fold(f.Event, f.start)
+	s.state.fold(e, f.start)
 	s.size, s.unfinished = f.end, !f.whole && f.end == s.end
 	if s.saved != nil && s.saved.Seq == f.judgement.seq && s.saved.Hash != f.Hash {
 		s.note(f.incident(FoundChanged, f.judgement.seq-1))

@@ -264,6 +264,7 @@ func (c *core) commit(events []Event, write func(lines []byte) error) error {
 		c.state.fold(events[i], c.size)
 		c.size = start + c.ends[i]
 	}
+	c.src.reading.learn(c.state.formats)
 	c.lines += int64(len(events))
 	if TurnEnd.Of(events[len(events)-1]) {
 		c.turnEnd = c.state.fork()

@@ -30,6 +30,8 @@ func (c *core) settle(ctx context.Context, l *loaded) error {
 	var drafts []Draft
 	if c.state.seq == 0 {
 		drafts = append(drafts, Created.New(0, 0, c.remembered(l)))
+	} else if format := c.state.formats.last(); format != 0 && format < c.lib.format() {
+		drafts = append(drafts, Upgraded.New(0, 0, UpgradedData{Format: c.lib.format(), Version: c.lib.opt.Version}))
 	}
 	recovery, err := c.recovery(c.lib.opt.Now(), textNoTurn, "end.interrupted")
 	if err != nil {
@@ -131,7 +133,7 @@ func (c *core) remembered(l *loaded) CreatedData {
 	if l.saved != nil {
 		d = l.saved.Header.CreatedData
 	}
-	d.Format, d.Version, d.ID = Format, c.lib.opt.Version, c.id
+	d.Format, d.Version, d.ID = c.lib.format(), c.lib.opt.Version, c.id
 	return d
 }
 

@@ -166,7 +166,7 @@ func (b *rebuild) take(f finding) {
 	case f.what == FoundRepeated:
 		b.later = append(b.later, *f.incident(f.what, b.last.Seq))
 		return
-	case f.what == FoundChanged && (b.l.state.admit(f.Event) != nil || !isName(f.Type) || isRoot && ID(owner) != b.id):
+	case f.what == FoundChanged && (b.l.state.admit(b.l.state.modern(f.Event)) != nil || !isName(f.Type) || isRoot && ID(owner) != b.id):
 		b.damaged(f, FoundChanged, 1)
 		return
 	case f.Blob != nil:
@@ -259,7 +259,10 @@ func (b *rebuild) header() CreatedData {
 	if b.l.saved != nil && d.Format == 0 {
 		d = b.l.saved.Header.CreatedData
 	}
-	d.Format, d.ID = Format, b.id
+	d.ID = b.id
+	if d.Format = b.l.state.formats.at(b.last.Seq + 1); d.Format == 0 {
+		d.Format = b.lib.format()
+	}
 	return d
 }
 

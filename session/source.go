@@ -18,6 +18,7 @@ type source struct {
 	// disorder is true where numbers run back somewhere, so that places cannot be
 	// found by halving.
 	disorder bool
+	reading  reading
 }
 
 // segment is one log as far as this session's history goes.
@@ -123,6 +124,7 @@ func (s *source) segment(at *place, size int64, yield func(found, error) bool) b
 				yield(found{}, err)
 				return false
 			}
+			f.Event = s.reading.event(f.Event)
 			if !yield(f, nil) {
 				return false
 			}

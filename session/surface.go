@@ -153,7 +153,8 @@ func (s *source) eventAt(w *window, r ref, size int64) (Event, error) {
 	}
 	w.base, w.buf = sc.base, sc.buf
 	for _, f := range l.events(nil, nil) {
-		return f.Event, s.fill(&f.Event)
+		err := s.fill(&f.Event)
+		return s.reading.event(f.Event), err
 	}
 	return Event{}, nil
 }
