@@ -321,6 +321,44 @@ func BenchmarkFork(b *testing.B) {
 	}
 }
 
+// BenchmarkForkInTheMiddle forks sessions of growing length at an event that is half
+// way back, and BenchmarkSurfaceInTheMiddle asks what the model saw there.
+func BenchmarkForkInTheMiddle(b *testing.B) {
+	inTheMiddle(b, func(ctx context.Context, lib *session.Library, id session.ID, seq int64) {
+		fork := must(lib.Fork(ctx, id, seq))(b)
+		b.StopTimer()
+		if err := fork.Close(ctx); err != nil {
+			b.Fatal(err)
+		}
+		if err := lib.Delete(ctx, fork.ID()); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	})
+}
+
+func BenchmarkSurfaceInTheMiddle(b *testing.B) {
+	inTheMiddle(b, func(ctx context.Context, lib *session.Library, id session.ID, seq int64) {
+		l := must(lib.Read(ctx, id))(b)
+		must(l.SurfaceAt(seq))(b)
+		if err := l.Close(ctx); err != nil {
+			b.Fatal(err)
+		}
+	})
+}
+
+func inTheMiddle(b *testing.B, do func(ctx context.Context, lib *session.Library, id session.ID, seq int64)) {
+	for _, n := range lengths {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			dir, id := longSession(b, n)
+			lib := session.NewLibrary(plain(dir))
+			for b.Loop() {
+				do(context.Background(), lib, id, n/2)
+			}
+		})
+	}
+}
+
 // BenchmarkEventByNumber finds single events in sessions of growing length.
 func BenchmarkEventByNumber(b *testing.B) {
 	for _, n := range lengths {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -32,8 +33,10 @@ type checkpoint struct {
 	Formats  formats  `json:"formats,omitempty"`
 	Disorder bool     `json:"disorder,omitempty"`
 	// Surface has four numbers an entry: seq, the span it stands for, byte offset.
-	Surface     []int64               `json:"surface"`
-	LastShadow  int64                 `json:"lastShadow,omitempty"`
+	Surface    []int64 `json:"surface"`
+	LastShadow int64   `json:"lastShadow,omitempty"`
+	// Kept is the offset of the last one that is kept for looking back.
+	Kept        int64                 `json:"kept,omitempty"`
 	Projections map[string]savedState `json:"projections"`
 
 	state *folded // filled in by readCheckpoint
@@ -48,7 +51,11 @@ type savedState struct {
 // holds the event it was made at and every projection can go on from it; otherwise
 // as bad, where it can be read at all.
 func (lib *Library) readCheckpoint(id ID, r Reader, size int64) (usable, bad *checkpoint) {
-	b, err := readPart(r, PartCheckpoint)
+	return lib.readCheckpointPart(id, r, PartCheckpoint, size)
+}
+
+func (lib *Library) readCheckpointPart(id ID, r Reader, name PartName, size int64) (usable, bad *checkpoint) {
+	b, err := readPart(r, name)
 	if err != nil || len(b) == 0 {
 		if err != nil {
 			lib.opt.Log.Warn("a checkpoint could not be read; the whole log is", "session", id, "error", err)
@@ -111,10 +118,10 @@ func (lib *Library) restore(id ID, cp *checkpoint) bool {
 }
 
 // encode writes the state at an offset as a checkpoint.
-func (f *folded) encode(offset, lines int64, disorder bool) ([]byte, error) {
+func (f *folded) encode(offset, lines, kept int64, disorder bool) ([]byte, error) {
 	cp := checkpoint{
 		Format: checkpointFormat, As: 1 + len(f.steps), Seq: f.seq, Hash: f.hash, Offset: offset, Lines: lines, Turn: f.turn, Step: f.step,
-		Header: f.header, Needed: slices.Sorted(maps.Keys(f.needed)), Formats: f.formats, Disorder: disorder, LastShadow: f.surface.lastShadow,
+		Header: f.header, Needed: slices.Sorted(maps.Keys(f.needed)), Formats: f.formats, Kept: kept, Disorder: disorder, LastShadow: f.surface.lastShadow,
 		Surface: make([]int64, 0, 4*len(f.surface.refs)), Projections: map[string]savedState{},
 	}
 	for _, r := range f.surface.refs {
@@ -146,6 +153,8 @@ type saving struct {
 	last int64 // offset of the last one
 	// size is that of the last one, in bytes: a large one is made less often.
 	size int64
+	// kept is the offset of the last one that is kept for looking back.
+	kept int64
 }
 
 // considerCheckpoint starts a checkpoint where one is due. The caller holds the lock.
@@ -179,14 +188,46 @@ func (c *core) saveCheckpoint(ctx context.Context, state *folded, size, lines in
 	if err := c.w.Sync(ctx); err != nil {
 		return err
 	}
-	b, err := state.encode(size, lines, c.src.disorder)
+	c.mu.Lock()
+	kept, last := c.saving.kept, c.saving.size
+	c.mu.Unlock()
+	// One is kept for every so many bytes of log: to look back costs what stands
+	// between two of them, and together they take an eighth of the log at most.
+	keep := size>>20 > kept>>20 && size-kept >= 8*last
+	if keep {
+		kept = size
+	}
+	b, err := state.encode(size, lines, kept, c.src.disorder)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
-	c.saving.size = int64(len(b))
+	c.saving.size, c.saving.kept = int64(len(b)), kept
 	c.mu.Unlock()
-	return c.w.PutPart(PartCheckpoint, bytes.NewReader(b))
+	if keep {
+		err = c.w.PutPart(keptPart(size>>20), bytes.NewReader(b))
+	}
+	return errors.Join(err, c.w.PutPart(PartCheckpoint, bytes.NewReader(b)))
+}
+
+// nearest gives the state at the last checkpoint at or before a place, and where it
+// was made; without one that is the state before the first event.
+func (lib *Library) nearest(src *source, p place) (*folded, place) {
+	for i := p.segment; i >= 0; i-- {
+		g, end := src.segments[i], src.segments[i].end
+		if i == p.segment {
+			end = p.off
+		}
+		if cp, _ := lib.readCheckpoint(g.id, g.r, end); cp != nil {
+			return cp.state, place{i, cp.Offset}
+		}
+		for mib := end >> 20; mib > 0; mib-- {
+			if cp, _ := lib.readCheckpointPart(g.id, g.r, keptPart(mib), end); cp != nil {
+				return cp.state, place{i, cp.Offset}
+			}
+		}
+	}
+	return lib.begin(src.segments[0].id), place{}
 }
 
 // readPart gives a whole part, nil where there is none.

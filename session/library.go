@@ -149,7 +149,7 @@ func (lib *Library) newCore(id ID, w Writer, l *loaded) *core {
 	l.src.reading.steps = lib.opt.Migrations
 	l.src.reading.learn(l.state.formats)
 	return &core{lib: lib, id: id, w: w, src: l.src, state: l.state, size: l.size, lines: l.lines, damage: l.damage,
-		chain: newChainer(), watchers: map[*watcher]struct{}{}, saving: saving{last: l.checkpoint}}
+		chain: newChainer(), watchers: map[*watcher]struct{}{}, saving: saving{last: l.checkpoint, kept: l.kept}}
 }
 
 func (s *shelf) hand() *Log {

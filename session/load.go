@@ -19,8 +19,10 @@ type loaded struct {
 	size, end int64
 	// checkpoint is the offset that a checkpoint allowed to go on from.
 	checkpoint int64
-	lines      int64
-	damage     []IncidentData
+	// kept is the offset of the last one that is kept for looking back.
+	kept   int64
+	lines  int64
+	damage []IncidentData
 	// unfinished is true where only the newline of the last line is missing.
 	unfinished bool
 	// claimed is the session that the log says it is of.
@@ -55,7 +57,7 @@ func (lib *Library) load(ctx context.Context, id ID, r Reader) (*loaded, error) 
 	from := int64(0)
 	switch {
 	case cp != nil:
-		l.state, from, l.lines = cp.state, cp.Offset, cp.Lines
+		l.state, from, l.lines, l.kept = cp.state, cp.Offset, cp.Lines, cp.Kept
 		l.src.disorder = cp.Disorder
 	case l.src.own() > 0:
 		if l.state, err = lib.foldShared(ctx, l.src); err != nil {

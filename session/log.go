@@ -97,10 +97,18 @@ func StateOf[S any](l *Log, p Projection[S]) (S, error) {
 }
 
 // StateAt gives a projection's value as it was after an earlier event. It reads the
-// log from its beginning.
+// log from the nearest checkpoint before that, where the library knows the projection.
 func StateAt[S any](ctx context.Context, l *Log, p Projection[S], seq int64) (S, error) {
-	r := p.start()
-	for e, err := range l.Events(1) {
+	r, size := p.start(), l.end()
+	at, err := l.src.seek(size, seq+1)
+	if err != nil {
+		return r.state, err
+	}
+	then, at := l.lib.nearest(l.src, at)
+	if r.state, err = stateIn(&then.projections, p); err != nil {
+		r, at = p.start(), place{}
+	}
+	for e, err := range l.src.from(&at, size) {
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -103,21 +103,15 @@ func copiedHistory(child Reader, from ForkedData) (*segment, error) {
 // foldShared gives the state at the end of what a fork shares, from the nearest
 // checkpoint of a parent.
 func (lib *Library) foldShared(ctx context.Context, src *source) (*folded, error) {
-	state, first, from := lib.begin(src.segments[0].id), 0, int64(0)
-	for i := src.own() - 1; i >= 0; i-- {
-		g := src.segments[i]
-		if cp, _ := lib.readCheckpoint(g.id, g.r, g.end); cp != nil && cp.Seq <= g.last {
-			state, first, from = cp.state, i, cp.Offset
-			break
-		}
-	}
-	for i := first; i < src.own(); i++ {
+	last := src.own() - 1
+	state, at := lib.nearest(src, place{last, src.segments[last].end})
+	for i := at.segment; i <= last; i++ {
 		g := src.segments[i]
 		part := &loaded{state: state, src: &source{segments: src.segments[:i+1]}, end: g.end}
-		if err := lib.scan(ctx, part, g.r, from); err != nil {
+		if err := lib.scan(ctx, part, g.r, at.off); err != nil {
 			return nil, err
 		}
-		from = 0
+		at.off = 0
 	}
 	return state, nil
 }

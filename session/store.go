@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"io"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -56,6 +58,22 @@ const (
 	// PartShared is the history a fork shared with a session that was deleted since.
 	PartShared PartName = "shared.jsonl"
 )
+
+// keptPart names a checkpoint that is kept for looking back, made between so many
+// and one more MiB of the log.
+func keptPart(mib int64) PartName {
+	return PartName("checkpoint-" + strconv.FormatInt(mib, 10) + ".json")
+}
+
+// Valid reports whether there can be a part of this name.
+func (n PartName) Valid() bool {
+	if n == PartCheckpoint || n == PartShared {
+		return true
+	}
+	mib, ok := strings.CutPrefix(strings.TrimSuffix(string(n), ".json"), "checkpoint-")
+	i, err := strconv.ParseInt(mib, 10, 64)
+	return ok && err == nil && i > 0 && n == keptPart(i)
+}
 
 // Part is an open part.
 type Part interface {

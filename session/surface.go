@@ -174,15 +174,18 @@ func (l *Log) SurfaceAt(seq int64) ([]Entry, error) {
 		l.mu.Unlock()
 		return nil, err
 	}
-	now, size, kinds := l.state.surface.fork(), l.size, l.state
+	now, size := l.state.surface.fork(), l.size
 	l.mu.Unlock()
 	if seq >= now.lastShadow {
 		n := sort.Search(len(now.entries), func(i int) bool { return now.entries[i].Seq > seq && now.entries[i].Span.From > seq })
 		return now.entries[:n:n], nil
 	}
-	then := &folded{kinds: kinds.kinds, log: kinds.log, header: kinds.header}
-	w := place{}
-	for f, err := range l.src.walk(&w, size) {
+	past, err := l.src.seek(size, seq+1)
+	if err != nil {
+		return nil, err
+	}
+	then, at := l.lib.nearest(l.src, past)
+	for f, err := range l.src.walk(&at, size) {
 		if err != nil {
 			return nil, err
 		}

@@ -72,7 +72,7 @@ type part struct {
 func (p *part) Size() int64 { return p.size }
 
 func partName(name session.PartName) error {
-	if name != session.PartCheckpoint && name != session.PartShared {
+	if !name.Valid() {
 		return fault.New(fault.Invalid, "store.part", "%q is not a part of a session.", string(name))
 	}
 	return nil
