@@ -10,6 +10,8 @@ export interface Payloads {
   'title/asked': TitleAskedData
   /** the session goes on from another one's event; the first event of a fork's own */
   'session/forked': ForkedData
+  /** the log goes on in a newer format; what stands before it is read as it was written */
+  'session/upgraded': UpgradedData
   /** put away, brought back or pinned */
   'session/archived': ArchivedData
   /** a host ended in the middle of a turn; what was open is settled */
@@ -482,6 +484,11 @@ export interface TurnStartData {
   model?: string
   effort?: string
   origin?: string
+}
+
+export interface UpgradedData {
+  format: number
+  version: string
 }
 
 export interface Usage {
