@@ -70,7 +70,11 @@ func (s *Service) Judge(ctx context.Context, call *tool.Call) (tool.Verdict, err
 	if err != nil {
 		return tool.Verdict{}, err
 	}
-	mode, f := state.ofTurn(call.Turn, s.mark), s.facts(ctx, call)
+	f, err := s.facts(ctx, call)
+	if err != nil {
+		return tool.Verdict{}, err
+	}
+	mode := state.ofTurn(call.Turn, s.mark)
 	v := judge(mode, f, s.walls(call))
 	if v.Decision == tool.Ask && v.Grave == "" {
 		if rule, ok := s.ruleFor(call, f); ok {
@@ -81,8 +85,7 @@ func (s *Service) Judge(ctx context.Context, call *tool.Call) (tool.Verdict, err
 }
 
 // facts looks at a call with our own code.
-func (s *Service) facts(ctx context.Context, call *tool.Call) facts {
-	var f facts
+func (s *Service) facts(ctx context.Context, call *tool.Call) (f facts, err error) {
 	if t, ok := call.Uses.(tool.ReadOnly); ok {
 		f.looks = t.ReadOnly(call)
 	}
@@ -99,7 +102,8 @@ func (s *Service) facts(ctx context.Context, call *tool.Call) facts {
 			}
 		}
 	}
-	return f
+	f.web, err = s.outbound(ctx, call)
+	return f, err
 }
 
 // touch judges a path as given and as resolved. One that cannot be followed may

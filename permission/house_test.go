@@ -47,13 +47,14 @@ func newHomes(t *testing.T) homes {
 
 func newHouse(t *testing.T, at homes, change func(*permission.Options)) *house {
 	t.Helper()
-	o := permission.Options{Mark: permission.NewMark(), Own: []string{at.data}, Probe: func() sandbox.Report {
+	h := &house{t: t, folder: at.work}
+	o := permission.Options{Mark: permission.NewMark(), Sessions: func() (*session.Library, bool) { return h.lib, true }, Own: []string{at.data}, Probe: func() sandbox.Report {
 		return sandbox.Report{Files: "landlock", Network: "namespace"}
 	}}
 	if change != nil {
 		change(&o)
 	}
-	h := &house{t: t, graph: graph.New(graph.Options{}), folder: at.work}
+	h.graph = graph.New(graph.Options{})
 	h.plug("tools", tool.Plugin())
 	h.permission = h.plug("permission", permission.Plugin(o))
 	h.tools, _ = graph.Lookup(h.graph.Root().Realm(), tool.RegistryKey)

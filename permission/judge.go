@@ -18,6 +18,7 @@ type facts struct {
 	changes []string     // the resolved files it would change, as far as the tool names them
 	secret  string       // the secret file it would read
 	grave   string       // the protected path it would change
+	web     *outbound    // what it would send to the web; nil for nothing
 }
 
 // walls is what this machine and this session give to confine children.
@@ -45,6 +46,8 @@ const (
 //	command, proved       allowed         allowed     allowed
 //	command               ask             refused     allowed
 //	anything else         ask             refused     allowed
+//
+// What reaches the web has a table of its own, see judgeWeb.
 func judge(mode Mode, f facts, w walls) tool.Verdict {
 	open := w.open()
 	switch {
@@ -56,6 +59,8 @@ func judge(mode Mode, f facts, w walls) tool.Verdict {
 			v.Policy = open
 		}
 		return v
+	case f.web != nil:
+		return judgeWeb(mode, f.web, w)
 	case mode == Bypass:
 		return tool.Verdict{Decision: tool.Allow, By: "mode", Reason: "Bypass", Policy: open}
 	case f.secret != "":

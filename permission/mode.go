@@ -55,6 +55,8 @@ type ModeState struct {
 	Turn     int    `json:"turn,omitempty"`
 	TurnMode Mode   `json:"turnMode,omitempty"`
 	Origin   string `json:"origin,omitempty"`
+	// Scheduled is true where a task made the session.
+	Scheduled bool `json:"scheduled,omitempty"`
 }
 
 // ModeView is what viewers see: the mode in force. Lapsed is true where a Bypass
@@ -87,11 +89,14 @@ func (s ModeState) ofTurn(turn int, mark Mark) Mode {
 	return mode
 }
 
+// originTask is the origin of turns that a schedule started.
+const originTask = "task"
+
 // modeProjection folds the mode. What it shows depends on the process: a Bypass of
 // another one has lapsed.
 func modeProjection(mark Mark) session.Projection[ModeState] {
 	return session.Projection[ModeState]{
-		Name: "mode", Version: 1,
+		Name: "mode", Version: 2,
 		Init: func() ModeState { return ModeState{Mode: Manual, By: "default"} },
 		Fold: func(s ModeState, e session.Event) ModeState {
 			switch {
@@ -102,12 +107,13 @@ func modeProjection(mark Mark) session.Projection[ModeState] {
 					s.Mode, s.By, s.Host = Manual, "unknown", ""
 				}
 			case session.Forked.Of(e):
-				s.Host = "" // Bypass is for one session
+				s.Host, s.Scheduled = "", false // Bypass is for one session, and a fork is a person's
 			case session.TurnStart.Of(e):
 				d, err := session.TurnStart.Decode(e)
 				if err != nil {
 					d.Mode = string(Manual)
 				}
+				s.Scheduled = s.Scheduled || s.Turn == 0 && d.Origin == originTask
 				s.Turn, s.TurnMode, s.Origin = e.Turn, Mode(d.Mode), d.Origin
 			}
 			return s

@@ -6,6 +6,7 @@ import (
 	"fairlead/agent"
 	"fairlead/graph"
 	"fairlead/sandbox"
+	"fairlead/session"
 	"fairlead/settings"
 	"fairlead/tool"
 )
@@ -16,7 +17,7 @@ func Plugin(options Options) graph.Plugin {
 	return graph.Plugin{
 		Name:     "permission",
 		Doc:      "decides what runs, what is asked and what is refused; keeps the questions that wait for a person",
-		Inject:   []graph.Dependency{graph.Optional(settings.DocumentKey), graph.Optional(sandbox.Key)},
+		Inject:   []graph.Dependency{graph.Optional(settings.DocumentKey), graph.Optional(settings.RedactorKey), graph.Optional(sandbox.Key)},
 		Provides: []graph.AnyKey{Key, agent.GateKey, tool.AskKey},
 		Apply: func(f *graph.Fiber, _ any) error {
 			options := options
@@ -25,6 +26,13 @@ func Plugin(options Options) graph.Plugin {
 			}
 			if box, err := graph.Get(f, sandbox.Key); err == nil && options.Probe == nil {
 				options.Probe = box.Probe
+			}
+			if options.Sessions == nil {
+				realm := f.Realm()
+				options.Sessions = func() (*session.Library, bool) { return graph.Lookup(realm, session.LibraryKey) }
+			}
+			if redactor, err := graph.Get(f, settings.RedactorKey); err == nil && options.Secret == nil {
+				options.Secret = redactor.Secret
 			}
 			s := New(options)
 			tool.PreExecute.On(f, func(ctx context.Context, call *tool.Call, next func(context.Context, *tool.Call) (tool.Verdict, error)) (tool.Verdict, error) {

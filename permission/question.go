@@ -19,6 +19,7 @@ const (
 
 // Decision is a person's answer. Hash is that of the payload that was shown.
 type Decision struct {
+	// Session is where it is answered: the asking session itself, or one that it works for.
 	Session string
 	Approve bool
 	Hash    string
@@ -33,11 +34,15 @@ type question struct {
 	call    *tool.Call
 	verdict tool.Verdict
 	mode    Mode
-	offers  []offer
+	chat    chat
+	// once is what an answer is for in the whole chat, see [outbound.subject]; "" where
+	// it is for this call.
+	once   string
+	offers []offer
 	// again judges the call anew, from what its paths lead to now.
-	again func(ctx context.Context) (tool.Verdict, []offer)
+	again func(ctx context.Context) (tool.Verdict, []offer, error)
 	// record appends a decision, and the rule it gave, and makes them durable.
-	record func(ctx context.Context, call *tool.Call, d tool.DecidedData, rule *Rule) error
+	record func(ctx context.Context, q *question, d tool.DecidedData, rule *Rule) error
 
 	mu     sync.Mutex
 	asked  tool.AskedData
@@ -56,6 +61,9 @@ func (q *question) ask(ctx context.Context, card *tool.Card) error {
 		return err
 	}
 	asked := tool.AskedData{Call: q.call.ID, Hash: hash, Tool: q.call.Tool, Card: full, Cwd: q.call.Folder, Mode: string(q.mode)}
+	if root := q.chat.root(); root != q.call.Log.ID() {
+		asked.Chat = root
+	}
 	events, err := q.call.Log.Append(ctx, tool.Asked.New(q.call.Turn, q.call.Step, asked))
 	if err != nil {
 		return fmt.Errorf("permission.ask: %w", err)
@@ -78,6 +86,13 @@ func (q *question) complete(card tool.Card) tool.Card {
 	return card
 }
 
+// shows reports whether the card that waits is the one of this hash.
+func (q *question) shows(hash string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.asked.Hash == hash
+}
+
 func (q *question) payload(card tool.Card) payload {
 	return payload{Session: q.call.Log.ID(), Call: q.call.ID, Tool: q.call.Tool, Args: q.call.Args, Folder: q.call.Folder, Mode: q.mode, Card: card}
 }
@@ -95,7 +110,11 @@ func (q *question) settle(ctx context.Context, d Decision) error {
 		return payloadChanged()
 	}
 	if !d.Approve {
-		return q.close(ctx, tool.Answer{DeniedBy: "person", Note: d.Note}, tool.DecidedData{Decision: Denied, By: "person", Note: d.Note}, nil)
+		answer := tool.Answer{DeniedBy: "person", Note: d.Note}
+		if q.once != "" {
+			answer.Model = webRefusal
+		}
+		return q.close(ctx, answer, tool.DecidedData{Decision: Denied, By: "person", Note: d.Note}, q.forChat(false))
 	}
 	if changed, err := q.targetChanged(); err != nil || changed != "" {
 		if err := q.askAnew(ctx); err != nil {
@@ -107,8 +126,21 @@ func (q *question) settle(ctx context.Context, d Decision) error {
 	if err != nil {
 		return err
 	}
+	if q.once != "" {
+		rule = q.forChat(true)
+		d.Rule = rule.ID
+	}
 	answer := tool.Answer{Approved: true, Policy: q.verdict.Policy, Confirm: q.confirm(q.asked)}
 	return q.close(ctx, answer, tool.DecidedData{Decision: Approved, By: "person", Rule: d.Rule, Note: d.Note}, rule)
+}
+
+// forChat gives the rule that answers for the whole chat; nil where the answer is
+// for this call alone.
+func (q *question) forChat(yes bool) *Rule {
+	if q.once == "" {
+		return nil
+	}
+	return &Rule{ID: newRuleID(), Scope: forSession, Folder: q.call.Folder, Web: q.once, No: !yes}
 }
 
 // widened gives the rule that a person picked from the card.
@@ -142,7 +174,7 @@ func (q *question) close(ctx context.Context, answer tool.Answer, d tool.Decided
 	d.Call, d.Mode, d.Hash = q.call.ID, string(q.mode), q.asked.Hash
 	q.over = true
 	q.answer = answer
-	if q.err = q.record(context.WithoutCancel(ctx), q.call, d, rule); q.err != nil {
+	if q.err = q.record(context.WithoutCancel(ctx), q, d, rule); q.err != nil {
 		q.answer = tool.Answer{DeniedBy: byNobody}
 	}
 	close(q.closed)
@@ -153,13 +185,16 @@ func (q *question) close(ctx context.Context, answer tool.Answer, d tool.Decided
 // it may not run any more, or cannot work any more, the question closes.
 func (q *question) askAnew(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	verdict, offers := q.again(ctx)
+	verdict, offers, err := q.again(ctx)
+	if err != nil {
+		return q.close(ctx, tool.Answer{DeniedBy: byNobody}, tool.DecidedData{Decision: Denied, By: byNobody, Reason: "the check before the call failed: " + fault.Person(err)}, nil)
+	}
 	if verdict.Decision == tool.Deny {
 		return q.close(ctx, tool.Answer{DeniedBy: verdict.DeniedBy, Note: verdict.Reason}, tool.DecidedData{Decision: Denied, By: verdict.DeniedBy, Reason: verdict.Reason}, nil)
 	}
 	q.verdict, q.offers = verdict, offers
 	var card *tool.Card
-	err := fits(ctx, q.call)
+	err = fits(ctx, q.call)
 	if err == nil {
 		card, err = draw(ctx, q.call)
 	}

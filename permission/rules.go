@@ -12,7 +12,8 @@ import (
 
 // Rule is a standing yes that a person gave. It covers one exact command in one
 // folder, or changes of files below one folder; never a protected path, never a
-// program that runs other programs.
+// program that runs other programs. What a chat was answered about the web is a rule
+// of that chat, too, and alone may be a no.
 type Rule struct {
 	ID string `json:"id" yaml:"id"`
 	// Scope is "session" or "project".
@@ -24,6 +25,9 @@ type Rule struct {
 	Dir     string `json:"dir,omitempty" yaml:"dir,omitempty"`
 	// Below is the folder below which files may be changed, absolute and resolved.
 	Below string `json:"below,omitempty" yaml:"below,omitempty"`
+	// Web is "*" for the open web, or a host and port of this machine or its network.
+	Web string `json:"web,omitempty" yaml:"-"`
+	No  bool   `json:"no,omitempty" yaml:"-"`
 }
 
 // Scopes of a rule.
@@ -135,8 +139,10 @@ type offer struct {
 	rule  Rule
 }
 
+func newRuleID() string { return "r" + strings.ToLower(rand.Text()[:8]) }
+
 func newOffer(rule Rule, scope string, wider tool.Wider) offer {
-	rule.ID, rule.Scope = "r"+strings.ToLower(rand.Text()[:8]), scope
+	rule.ID, rule.Scope = newRuleID(), scope
 	wider.ID, wider.Scope = rule.ID, scope
 	return offer{wider, rule}
 }

@@ -37,6 +37,11 @@ type Options struct {
 	// Write names folders besides the workspace that approved children may change;
 	// they come from the person's settings, never from a call.
 	Write []string
+	// Sessions gives the library, to find the chat that a helper works for; nil or false
+	// means that helpers are refused what must be asked for.
+	Sessions func() (*session.Library, bool)
+	// Secret reports whether a text holds a key; nil knows none.
+	Secret func(text string) bool
 	// Rules keeps the standing permissions of projects; nil keeps none beyond a session.
 	Rules *Rules
 	// Log is required.
@@ -52,6 +57,7 @@ type Service struct {
 
 	mu       sync.Mutex
 	waiting  map[questionID]*question
+	settling map[chatID]chan struct{} // questions for a whole chat; each closes when its is over
 	attended int
 	left     chan struct{} // closed when the last answerer leaves
 	changed  chan struct{} // closed and replaced when a question comes or goes
@@ -66,7 +72,7 @@ type questionID struct {
 func New(options Options) *Service {
 	return &Service{
 		options: options, mark: options.Mark, mode: modeProjection(options.Mark),
-		waiting: map[questionID]*question{}, left: make(chan struct{}), changed: make(chan struct{}),
+		waiting: map[questionID]*question{}, settling: map[chatID]chan struct{}{}, left: make(chan struct{}), changed: make(chan struct{}),
 	}
 }
 
@@ -100,24 +106,41 @@ func (s *Service) Approve(ctx context.Context, call *tool.Call, verdict tool.Ver
 	if err != nil {
 		return tool.Answer{}, err
 	}
-	mode := state.ofTurn(call.Turn, s.mark)
-	q := &question{call: call, verdict: verdict, mode: mode, record: s.record, offers: s.offers(call, s.facts(ctx, call)), closed: make(chan struct{})}
-	q.again = func(ctx context.Context) (tool.Verdict, []offer) {
-		call.Forget()
-		f := s.facts(ctx, call)
-		return judge(mode, f, s.walls(call)), s.offers(call, f)
+	f, err := s.facts(ctx, call)
+	if err != nil {
+		return tool.Answer{}, err
 	}
-	left, reason := s.attendance(state, call)
+	chat, err := s.chatOf(ctx, call.Log)
+	if err != nil {
+		return tool.Answer{}, err
+	}
+	mode := state.ofTurn(call.Turn, s.mark)
+	q := &question{call: call, verdict: verdict, mode: mode, chat: chat, record: s.record, offers: s.offers(call, f), closed: make(chan struct{})}
+	q.again = func(ctx context.Context) (tool.Verdict, []offer, error) {
+		call.Forget()
+		f, err := s.facts(ctx, call)
+		return judge(mode, f, s.walls(call)), s.offers(call, f), err
+	}
+	if f.web != nil && !f.web.alone() {
+		q.once = f.web.subject()
+		return s.askOnce(ctx, q)
+	}
+	return s.put(ctx, q)
+}
+
+// put asks and waits.
+func (s *Service) put(ctx context.Context, q *question) (tool.Answer, error) {
+	left, reason := s.attendance(q.chat)
 	if reason != "" {
 		return tool.Answer{DeniedBy: byNobody}, q.withdraw(ctx, byNobody, reason)
 	}
-	card := verdict.Card
+	card, err := q.verdict.Card, error(nil)
 	if card == nil {
-		if card, err = draw(ctx, call); err != nil {
+		if card, err = draw(ctx, q.call); err != nil {
 			return tool.Answer{}, err
 		}
 	}
-	if err := s.open(ctx, q, card); err != nil {
+	if err = s.open(ctx, q, card); err != nil {
 		return tool.Answer{}, err
 	}
 	defer s.forget(q)
@@ -137,17 +160,23 @@ func (s *Service) Approve(ctx context.Context, call *tool.Call, verdict tool.Ver
 }
 
 // attendance gives the channel that closes when the last answerer leaves, or the
-// reason why nobody can answer this call.
-func (s *Service) attendance(state ModeState, call *tool.Call) (left <-chan struct{}, reason string) {
+// reason why nobody can answer for a chat.
+func (s *Service) attendance(c chat) (left <-chan struct{}, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.attended == 0:
 		return nil, "nobody is here"
-	case state.Turn == call.Turn && state.Origin == "task":
+	case c.scheduled:
 		return nil, "nobody is here: a scheduled run asks nobody"
 	}
 	return s.left, ""
+}
+
+// attends reports whether somebody can answer for a chat.
+func (s *Service) attends(c chat) bool {
+	_, reason := s.attendance(c)
+	return reason == ""
 }
 
 // open registers the question before it can be seen, so that no answer comes too early.
@@ -206,8 +235,10 @@ func (s *Service) Record(ctx context.Context, call *tool.Call, verdict tool.Verd
 }
 
 // record logs the answer to a question, with the rule it gave, and makes both
-// durable. A rule for the project is on disk before the call it was given for runs.
-func (s *Service) record(ctx context.Context, call *tool.Call, d tool.DecidedData, rule *Rule) error {
+// durable. A rule for the project, and one for the chat of a helper, is on disk before
+// the call it was given for runs.
+func (s *Service) record(ctx context.Context, q *question, d tool.DecidedData, rule *Rule) error {
+	call := q.call
 	drafts := []session.Draft{tool.Decided.New(call.Turn, call.Step, d)}
 	if rule != nil {
 		if rule.Scope == forProject {
@@ -215,7 +246,13 @@ func (s *Service) record(ctx context.Context, call *tool.Call, d tool.DecidedDat
 				return err
 			}
 		}
-		drafts = append(drafts, RuleChanged.New(call.Turn, call.Step, RuleChangedData{Op: "added", Rule: *rule}))
+		if added := (RuleChangedData{Op: "added", Rule: *rule}); rule.Web != "" && q.chat.root() != call.Log.ID() {
+			if err := s.tellChat(ctx, q.chat, added); err != nil {
+				return err
+			}
+		} else {
+			drafts = append(drafts, RuleChanged.New(call.Turn, call.Step, added))
+		}
 	}
 	if _, err := call.Log.Append(ctx, drafts...); err != nil {
 		return fmt.Errorf("permission.decide: %w", err)
@@ -230,13 +267,34 @@ func (s *Service) record(ctx context.Context, call *tool.Call, d tool.DecidedDat
 // decision is durable. It fails with fault.Conflict ([CodePayloadChanged],
 // [CodeAnsweredElsewhere]) where nothing was decided.
 func (s *Service) Decide(ctx context.Context, call string, d Decision) error {
-	s.mu.Lock()
-	q := s.waiting[questionID{session: session.ID(d.Session), call: call}]
-	s.mu.Unlock()
+	q := s.find(call, d)
 	if q == nil {
 		return answeredElsewhere()
 	}
 	return q.settle(ctx, d)
+}
+
+// find gives the question of a session, or of a helper that works for it: ids of
+// calls are unique in one session only, hashes everywhere.
+func (s *Service) find(call string, d Decision) *question {
+	s.mu.Lock()
+	own := s.waiting[questionID{session: session.ID(d.Session), call: call}]
+	var helpers []*question
+	for at, q := range s.waiting {
+		if q != own && at.call == call && q.chat.answers(session.ID(d.Session)) {
+			helpers = append(helpers, q)
+		}
+	}
+	s.mu.Unlock()
+	for _, q := range helpers {
+		if q.shows(d.Hash) {
+			return q
+		}
+	}
+	if own == nil && len(helpers) == 1 {
+		return helpers[0] // it has changed since: the answer is told so
+	}
+	return own
 }
 
 // Waiting is a question that waits, with the session it belongs to and when it was
@@ -247,12 +305,13 @@ type Waiting struct {
 	tool.AskedData
 }
 
-// Waiting lists the questions of one session, or of all where id is "", oldest first.
+// Waiting lists the questions that may be answered in one session, its helpers'
+// among them, or all where id is "", oldest first.
 func (s *Service) Waiting(id session.ID) []Waiting {
 	s.mu.Lock()
 	open := make([]*question, 0, len(s.waiting))
-	for at, q := range s.waiting {
-		if id == "" || at.session == id {
+	for _, q := range s.waiting {
+		if id == "" || q.chat.answers(id) {
 			open = append(open, q)
 		}
 	}

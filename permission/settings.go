@@ -10,11 +10,12 @@ import (
 
 // Allowances are what the person decided beforehand.
 type Allowances struct {
+	Web   bool     `yaml:"web" doc:"Search the web and open public pages without asking, in every chat and in scheduled runs."`
 	Write []string `yaml:"write" doc:"Absolute folders, besides the workspace, that approved commands may change."`
 }
 
 // Section is the part of the settings that holds the [Allowances].
-var Section = settings.NewSection("permission", "What approved commands may change.", Allowances{})
+var Section = settings.NewSection("permission", "What is allowed beforehand.", Allowances{})
 
 // follow lets the settings count from here on, as long as f runs.
 func (s *Service) follow(f *graph.Fiber, d *settings.Document) {

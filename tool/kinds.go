@@ -21,6 +21,9 @@ type AskedData struct {
 	Card Card   `json:"card"`
 	Cwd  string `json:"cwd,omitempty"`
 	Mode string `json:"mode"`
+	// Chat is the session that the asking one works for, where it is a helper's: the
+	// question may be answered there, too.
+	Chat session.ID `json:"chat,omitempty"`
 }
 
 // DecidedData is a decision. Decision is "approved" or "denied" where a person or

@@ -96,6 +96,7 @@ export interface AskedData {
   card: Card
   cwd?: string
   mode: string
+  chat?: string
 }
 
 export interface AssistantMessageData {
@@ -395,6 +396,8 @@ export interface Rule {
   command?: string
   dir?: string
   below?: string
+  web?: string
+  no?: boolean
 }
 
 export interface RuleChangedData {

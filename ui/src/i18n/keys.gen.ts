@@ -65,6 +65,11 @@ export interface Values {
   'card.replaces-all': 'n'
   'card.runs-in': 'path'
   'card.secret': 'path'
+  'card.sends-much': 'n'
+  'card.sends-near': 'host'
+  'card.sends-secret': never
+  'card.sends-to': 'host'
+  'card.web-chat': never
   'card.why': never
   'card.wider-below': 'path'
   'card.wider-command': never
