@@ -72,7 +72,10 @@ func bench(only string, times int) error {
 		}
 		report(w, results["floor"], results["fairlead"])
 	}
-	return nil
+	if only != "" && !slices.Contains(strings.Split(only, ","), "web") {
+		return nil
+	}
+	return benchWeb(dir, programs, times)
 }
 
 // figure is one row of the table.
