@@ -59,7 +59,8 @@ func (a *Agent) after(t *turn) *turn {
 func (a *Agent) finish(t *turn) {
 	t.explain(t.filled())
 	drafts := t.leave()
-	drafts = append(drafts, session.TurnEnd.New(t.number, 0, t.data()))
+	end := t.data()
+	drafts = append(drafts, session.TurnEnd.New(t.number, 0, end))
 	if a.needs.options.HoldQueue && t.halted() {
 		drafts = append(drafts, session.InboxChanged.New(0, 0, session.InboxChangedData{Op: "held"}))
 	}
@@ -71,7 +72,9 @@ func (a *Agent) finish(t *turn) {
 	if err != nil {
 		t.failure = err
 		a.needs.logger.Error("the end of a turn could not be written", "session", a.ID(), "turn", t.number, "err", err)
+		return
 	}
+	TurnEnded.Emit(a.background(), a.Realm(), &Ended{Agent: a, Turn: t.number, End: end})
 }
 
 // background is for writes that must happen although the turn was stopped.

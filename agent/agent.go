@@ -150,6 +150,22 @@ func (a *Agent) Cancel(ctx context.Context, by string) error {
 	}
 }
 
+// Halt ends a turn as a plugin decided, in the middle of whatever it does, and does
+// not wait. False means that the turn has a reason to end already, or is over.
+func (a *Agent) Halt(turn int, r Rejection) bool {
+	a.mu.Lock()
+	t := a.current
+	halts := t != nil && t.number == turn && t.end(r)
+	if halts {
+		a.setStatus(func(s *Status) { s.State = Stopping })
+	}
+	a.mu.Unlock()
+	if halts {
+		t.stop()
+	}
+	return halts
+}
+
 // retire lets nothing more in and stops what runs.
 func (a *Agent) retire(ctx context.Context, by string) error {
 	a.mu.Lock()

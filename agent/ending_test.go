@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"fairlead/agent"
 	"fairlead/llm"
@@ -32,47 +31,6 @@ func TestATurnWithoutAnAnswerSaysWhy(t *testing.T) {
 		if end.Reason.Kind != session.EndCompleted || end.Key != c.key || (end.Text == "") != (c.key == "") {
 			t.Errorf("%s: end = %+v, want key %q", name, end, c.key)
 		}
-	}
-}
-
-func TestACallInACutReplyNeverRunsAndTheModelGoesOn(t *testing.T) {
-	ran := false
-	h := build(t, blueprint{tools: []tool.Tool{function{"write", func(context.Context, map[string]any) (*tool.Result, error) {
-		ran = true
-		return tool.Text("written"), nil
-	}}}, script: `
-reply
-  say I will write it.
-  call write {"path":"a.txt","text":"half of it"}
-  finish length
-reply
-  say Done in pieces.
-`})
-	a := h.create()
-	h.say(a, "write it")
-	if ran {
-		t.Error("a call of a cut reply ran")
-	}
-	results := decoded(h, a, session.ToolResult)
-	if len(results) != 1 || !results[0].Failed {
-		t.Errorf("results = %+v, want one that says the call was cut", results)
-	}
-	told := false
-	for _, d := range decoded(h, a, session.Injected) {
-		told = told || d.Source == "cut-reply"
-	}
-	if end := h.ends(a)[0]; !told || end.Reason.Kind != session.EndCompleted || end.Steps != 2 {
-		t.Errorf("told %v, end = %+v", told, end)
-	}
-}
-
-func TestAReplyThatIsCutAgainAndAgainEndsTheTurn(t *testing.T) {
-	h := build(t, blueprint{script: "reply\n  say On and on\n  finish length"})
-	a := h.create()
-	h.say(a, "tell me all")
-	end := h.ends(a)[0]
-	if end.Reason.Kind != session.EndMaxTokens || end.Steps != 3 || end.Text == "" {
-		t.Errorf("end = %+v, want max-tokens after three replies", end)
 	}
 }
 
@@ -106,25 +64,6 @@ reply
 	end := h.ends(a)[0]
 	if end.Reason != (session.EndReason{Kind: session.EndBlocked, By: "nobody"}) || end.Text == "" || end.Steps != 2 {
 		t.Errorf("end = %+v, want blocked by nobody after the model's answer", end)
-	}
-}
-
-func TestLimitsEndATurnInPlainWords(t *testing.T) {
-	for by, c := range map[string]struct {
-		limits agent.Limits
-		script string
-	}{
-		"steps":  {agent.Limits{Steps: 2}, "reply\n  call echo {}"},
-		"tokens": {agent.Limits{Tokens: 100}, "reply\n  call echo {}\n  usage 70 5"},
-		"time":   {agent.Limits{Time: 20 * time.Millisecond}, "reply\n  say Hm\n  hang"},
-	} {
-		h := build(t, blueprint{script: c.script, tools: []tool.Tool{echo()}, options: agent.Options{Limits: c.limits}})
-		a := h.create()
-		h.say(a, "go on for ever")
-		end := h.ends(a)[0]
-		if end.Reason != (session.EndReason{Kind: session.EndBudget, By: by}) || end.Text == "" {
-			t.Errorf("%s: end = %+v", by, end)
-		}
 	}
 }
 

@@ -23,22 +23,22 @@ func (t *turn) explain(used float64) {
 		t.reason.Kind = session.EndCompleted
 		if t.unanswered {
 			t.reason = session.EndReason{Kind: session.EndBlocked, By: "nobody"}
-			t.key, t.text = "end.unanswered", "A step needed approval and nobody was there to give it, so it was not run. Send the message again where you can answer, or choose another mode."
+			t.said.Key, t.said.Text = "end.unanswered", "A step needed approval and nobody was there to give it, so it was not run. Send the message again where you can answer, or choose another mode."
 		}
 	}
-	if t.text != "" || t.reason.Kind != session.EndCompleted && t.reason.Kind != session.EndMaxTokens {
+	if t.said.Text != "" || t.reason.Kind != session.EndCompleted && t.reason.Kind != session.EndMaxTokens {
 		return
 	}
 	switch {
 	case t.reason.Kind == session.EndMaxTokens:
-		t.key, t.text = "end.cut", "The reply was cut off at the length limit of the model, again after it was asked to go on in smaller pieces. What was done so far stands; ask for one smaller part."
+		t.said.Key, t.said.Text = "end.cut", "The reply was cut off at the length limit of the model, again after it was asked to go on in smaller pieces. What was done so far stands; ask for one smaller part."
 	case t.last != nil && t.last.Finish == llm.FinishFilter:
-		t.key, t.text = "end.filtered", "The provider's filter stopped the reply before its end. What had come is kept; put the message in other words, or choose another model."
+		t.said.Key, t.said.Text = "end.filtered", "The provider's filter stopped the reply before its end. What had come is kept; put the message in other words, or choose another model."
 	case t.steps == 0 || t.answered || t.acted:
 	case used >= full:
-		t.key, t.text = "end.out-of-room", fmt.Sprintf("The model had no room left for an answer: the last request filled %d %% of its context. Nothing was lost; start a new session, or choose a model with a larger context.", int(math.Round(used*100)))
+		t.said.Key, t.said.Text = "end.out-of-room", fmt.Sprintf("The model had no room left for an answer: the last request filled %d %% of its context. Nothing was lost; start a new session, or choose a model with a larger context.", int(math.Round(used*100)))
 	default:
-		t.key, t.text = "end.no-answer", "The model stopped without an answer. Nothing was changed; ask again, or ask for something more definite."
+		t.said.Key, t.said.Text = "end.no-answer", "The model stopped without an answer. Nothing was changed; ask again, or ask for something more definite."
 	}
 }
 

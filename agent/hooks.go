@@ -33,11 +33,13 @@ type Admission struct {
 	NewSeries string
 }
 
-// Rejection is the end of a turn whose next step was refused. Text is for the person.
+// Rejection is the end of a turn that goes no further. Text is for the person; Key
+// and Values are the same sentence for the message catalog.
 type Rejection struct {
 	Reason session.EndReason
 	Text   string
 	Key    string
+	Values map[string]any
 }
 
 // Asking is a request before it is built. Messages cannot be touched here: what a
@@ -120,6 +122,13 @@ func (s *Stop) GoOn(source, text string) {
 	s.more = append(s.more, session.Injected.New(s.Turn, s.Step+1, session.InjectedData{ID: fmt.Sprintf("%s-%d.%d", source, s.Turn, s.Step+1), Source: source, Text: text}))
 }
 
+// Ended is a turn whose end is in the log.
+type Ended struct {
+	Agent *Agent
+	Turn  int
+	End   session.TurnEndData
+}
+
 // The seams of the loop. Each runs in the realm of the agent's session.
 var (
 	PreStep      = graph.NewWaterfall[*Proposal, Admission]("agent.pre-step", "may reject a step or rewrite what enters it")
@@ -128,7 +137,8 @@ var (
 	RequestError = graph.NewWaterfall[*Failure, Recourse]("agent.request-error", "may have a failed request tried again")
 	TurnStopping = graph.NewSerial[*Stop]("agent.turn-stopping", "may keep a turn going that is about to end")
 	// Rested is no part of the loop: who listens must not block it.
-	Rested = graph.NewNotify[*Agent]("agent.rested", "an agent is idle after it ran")
+	Rested    = graph.NewNotify[*Agent]("agent.rested", "an agent is idle after it ran")
+	TurnEnded = graph.NewNotify[*Ended]("agent.turn-ended", "a turn is over and its end is on disk; the next one has not begun")
 )
 
 // admitted lets a step begin as it was proposed.

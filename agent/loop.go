@@ -32,8 +32,6 @@ func (a *Agent) turn(ctx context.Context, t *turn, opening []session.Draft) {
 			t.fail(fault.New(fault.Internal, "agent.turn", "Fairlead hit a defect of its own and ended this turn. What was done so far stands; send your message again.").WithCode("defect"))
 		}
 	}()
-	ctx, release := a.needs.options.Limits.watch(ctx, t)
-	defer release()
 	if err := a.steps(ctx, t, opening); err != nil {
 		t.fail(err)
 	}
@@ -102,16 +100,14 @@ func (a *Agent) enter(ctx context.Context, t *turn, entering []session.Queued) (
 	proposal := &Proposal{Agent: a, Turn: t.number, Step: t.step, Mode: t.mode, Messages: append(t.more, said(t, entering)...)}
 	t.more = nil
 	entry := Admission{Messages: proposal.Messages}
-	if spent := a.needs.options.Limits.spent(t); spent != nil {
-		entry.Reject = spent
-	} else if ctx.Err() == nil {
+	if ctx.Err() == nil {
 		entry, err = PreStep.Run(ctx, a.Realm(), proposal, admitted)
 	}
 	if err != nil {
 		t.fail(err)
 		entry.Messages = proposal.Messages
 	} else if r := entry.Reject; r != nil {
-		t.end(r.Reason, r.Key, r.Text)
+		t.end(*r)
 	}
 	drafts = append(drafts, title(t, p, entering)...)
 	drafts = append(drafts, claimed(t, entering)...)

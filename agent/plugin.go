@@ -18,8 +18,6 @@ type Options struct {
 	// HoldQueue keeps what waits after a stop or an error until the person lets it
 	// go on; otherwise the queue goes on by itself.
 	HoldQueue bool `yaml:"holdQueue" json:"holdQueue"`
-	// Limits bound every turn.
-	Limits Limits `yaml:"limits" json:"limits"`
 }
 
 // stopGrace is how long agents get to end their turns when their row is taken out
@@ -29,7 +27,7 @@ const stopGrace = 5 * time.Second
 // Plugins are the rows of this room: the host of the agents and what it ships with
 // on its seams. [Titles] asks models for more than turns do, and is a row apart.
 func Plugins() []graph.Plugin {
-	return []graph.Plugin{hosting(), Prompt(), Environment(), Retry(), CutReply()}
+	return []graph.Plugin{hosting(), Prompt(), Environment(), Retry()}
 }
 
 func hosting() graph.Plugin {

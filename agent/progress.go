@@ -21,6 +21,10 @@ type Progress struct {
 	// Requests counts everything sent, retries included.
 	Requests int       `json:"requests"`
 	Usage    llm.Usage `json:"usage"`
+	// Cost is what the ended turns cost, nil where that is known of none; Unpriced
+	// of them have a part whose cost is unknown.
+	Cost     *llm.Money `json:"costUsd,omitempty"`
+	Unpriced int        `json:"unpriced,omitempty"`
 	// Last is the end of the last turn.
 	Last *session.TurnEndData `json:"last,omitempty"`
 	// Sent is the last request's header, which the next one is compared with.
@@ -54,6 +58,16 @@ func foldProgress(p Progress, e session.Event) Progress {
 		if d, err := session.TurnEnd.Decode(e); err == nil {
 			p.Last = &d
 			p.Usage = p.Usage.Add(d.Usage)
+			switch {
+			case d.Cost != nil:
+				sum := *d.Cost
+				if p.Cost != nil {
+					sum += *p.Cost
+				}
+				p.Cost = &sum
+			case d.Steps > 0:
+				p.Unpriced++
+			}
 		}
 	case session.ModelSelected.Name:
 		if d, err := session.ModelSelected.Decode(e); err == nil {

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"time"
 
+	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/session"
 )
@@ -129,7 +130,10 @@ func (a *Agent) stream(ctx context.Context, t *turn, req *prepared, attempt int,
 		return nil, nil, err // whatever became of the request, the log cannot be written
 	}
 	reply, usage := in.done(req.choice.Route.Name)
-	t.usage = t.usage.Add(usage)
+	if reply.Finish != "" || in.started() || reply.Usage != nil { // a refused request costs nothing
+		price, known := a.price(req.choice.Route)
+		reply.Cost = t.used(usage, price, known)
+	}
 	if failed == nil && reply.Finish == "" {
 		failed = &llm.Error{Code: llm.CodeStreamCut, RetryAfter: -1, Started: in.started()}
 	}
@@ -151,6 +155,15 @@ func send(ctx context.Context, s *Sending) (iter.Seq2[llm.Chunk, error], error) 
 	return s.Route.Adapter.Stream(ctx, s.Body), nil
 }
 
+// price is what the model of a route costs.
+func (a *Agent) price(route llm.Route) (llm.Price, bool) {
+	prices, ok := graph.Lookup(a.Realm(), llm.PricesKey)
+	if !ok {
+		return llm.Price{}, false
+	}
+	return prices.Price(route)
+}
+
 // keep logs a reply, whole or interrupted.
 func (a *Agent) keep(t *turn, reply session.AssistantMessageData) error {
 	_, err := a.log.Append(a.background(), session.AssistantMessage.New(t.number, t.step, reply))
@@ -163,7 +176,7 @@ func (a *Agent) keepPrefix(t *turn, reply *session.AssistantMessageData) error {
 	if reply == nil || len(reply.Content) == 0 && len(reply.Reasoning) == 0 {
 		return nil
 	}
-	reply.Interrupted, reply.Calls = true, nil
+	reply.Interrupted, reply.Calls, reply.Usage, reply.Cost = true, nil, nil, nil
 	return a.keep(t, *reply)
 }
 

@@ -87,7 +87,7 @@ func (a *Agent) exchange(ctx context.Context, t *turn, activity string, build fu
 		if failed == nil {
 			return reply, nil, err
 		}
-		next, err := a.recourse(ctx, t, req, attempt, failed)
+		next, err := a.recourse(ctx, t, req, attempt, failed, reply)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -104,8 +104,8 @@ func (a *Agent) exchange(ctx context.Context, t *turn, activity string, build fu
 }
 
 // recourse asks what to do about a failed attempt, logs it, and waits.
-func (a *Agent) recourse(ctx context.Context, t *turn, req *prepared, attempt int, failed *llm.Error) (Recourse, error) {
-	row := session.RequestAttemptData{Request: req.header.Request, Attempt: attempt, Code: string(failed.Code), Status: failed.Status, Message: failed.Message}
+func (a *Agent) recourse(ctx context.Context, t *turn, req *prepared, attempt int, failed *llm.Error, reply *session.AssistantMessageData) (Recourse, error) {
+	row := session.RequestAttemptData{Request: req.header.Request, Attempt: attempt, Code: string(failed.Code), Status: failed.Status, Message: failed.Message, Usage: reply.Usage, Cost: reply.Cost}
 	var r Recourse
 	var err error
 	a.needs.routes.Learn(req.choice.Route.Name, failed)

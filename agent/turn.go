@@ -28,16 +28,17 @@ type turn struct {
 	mu     sync.Mutex
 	reason session.EndReason // the first cause; zero while the turn goes on
 
-	key  string // of the sentence for the person
-	text string
+	said Rejection // the sentence for the person; its reason is not used
 	err  *session.ErrorData
 
 	stepOpen bool
 	series   string          // why the next request need not extend the last
 	more     []session.Draft // what a listener wants the next step to begin with
 	usage    llm.Usage
-	input    int // tokens of the last request, as the server counted them
-	window   int // of the model it went to
+	cost     llm.Money
+	unpriced bool // something was used whose cost is unknown
+	input    int  // tokens of the last request, as the server counted them
+	window   int  // of the model it went to
 	// maxTokens caps the replies of the step, as a refusal taught; 0 is no cap.
 	maxTokens int
 	steps     int
@@ -71,13 +72,15 @@ func (t *turn) over() bool {
 	return t.reason.Kind != ""
 }
 
-// end gives a reason with its sentence, unless there is one already.
-func (t *turn) end(r session.EndReason, key, text string) {
+// end gives a reason with its sentence. False means that there was one already.
+func (t *turn) end(r Rejection) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.reason.Kind == "" {
-		t.reason, t.key, t.text = r, key, text
+	if t.reason.Kind != "" {
+		return false
 	}
+	t.reason, t.said = r.Reason, r
+	return true
 }
 
 // fail ends the turn with an error. What fails because the turn was stopped changes
@@ -93,9 +96,9 @@ func (t *turn) fail(err error) {
 	if d.Code == CodeModeUnavailable {
 		t.reason.Kind = session.EndBlocked
 	}
-	t.err, t.text = d, d.Message
+	t.err, t.said.Text = d, d.Message
 	if e, ok := errors.AsType[*fault.Error](err); ok {
-		t.key = e.Key
+		t.said.Key, t.said.Values = e.Key, e.Values
 	}
 }
 
@@ -123,9 +126,13 @@ func failure(err error) *session.ErrorData {
 func (t *turn) data() session.TurnEndData {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	var cost *llm.Money
+	if t.steps > 0 && !t.unpriced {
+		cost = &t.cost
+	}
 	return session.TurnEndData{
-		Reason: t.reason, Text: t.text, Key: t.key, Error: t.err, Usage: t.usage, Steps: t.steps,
-		Millis: time.Since(t.began).Milliseconds(), Changed: t.changed,
+		Reason: t.reason, Text: t.said.Text, Key: t.said.Key, Values: t.said.Values, Error: t.err, Usage: t.usage, Steps: t.steps,
+		Millis: time.Since(t.began).Milliseconds(), Changed: t.changed, Cost: cost,
 	}
 }
 
@@ -141,6 +148,18 @@ func (t *turn) took(r *session.AssistantMessageData) {
 	if r.Finish == llm.FinishLength {
 		t.cuts++
 	}
+}
+
+// used counts what an attempt used up, and gives its cost, nil where that is unknown.
+func (t *turn) used(u llm.Usage, price llm.Price, known bool) *llm.Money {
+	t.usage = t.usage.Add(u)
+	cost, counted := price.Cost(u)
+	if !known || !counted {
+		t.unpriced = true
+		return nil
+	}
+	t.cost += cost
+	return &cost
 }
 
 // leave closes the step that is open.

@@ -20,6 +20,7 @@ import (
 	"fairlead/store"
 	"fairlead/tool"
 	"fairlead/toolbox"
+	"fairlead/turnguard"
 	"fairlead/undo"
 	"fairlead/web"
 )
@@ -51,7 +52,7 @@ func (a *App) plugins() (config.Table, error) {
 		undo.Plugin(),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
-	}, agent.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
+	}, agent.Plugins(), turnguard.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
 }
 
 // secret reads a credential: from the environment, or where it was saved under that
@@ -83,13 +84,27 @@ func keyring(environ func(string) string) settings.Keyring {
 
 // kinds are all event kinds of this build.
 func kinds() session.KindTable {
-	return session.NewKindTable(session.Kinds(), tool.Kinds(), permission.Kinds(), toolbox.Kinds(), undo.Kinds())
+	return session.NewKindTable(
+		session.Kinds(),
+		tool.Kinds(),
+		permission.Kinds(),
+		toolbox.Kinds(),
+		turnguard.Kinds(),
+		undo.Kinds(),
+	)
 }
 
 // projections are all folds of this build, beside the library's own, as a process
 // with this mark shows them.
 func projections(mark permission.Mark) []session.AnyProjection {
-	return slices.Concat(agent.Projections(), tool.Projections(), permission.Projections(mark), toolbox.Projections(), undo.Projections())
+	return slices.Concat(
+		agent.Projections(),
+		tool.Projections(),
+		permission.Projections(mark),
+		toolbox.Projections(),
+		turnguard.Projections(),
+		undo.Projections(),
+	)
 }
 
 // Sessions opens the sessions of a home folder for verbs that only look. Nothing is

@@ -179,7 +179,9 @@ type TurnStartData struct {
 }
 
 // EndReason says why a turn ended. By is set for aborted ("user", "parent",
-// "hook", "shutdown") and budget ("steps", "tokens", "money", "time").
+// "hook", "shutdown"), budget ("steps", "tokens", "money", "time") and guard (what
+// went on without end: "repeated", "alternating", "varied", "babbling", "searches",
+// "failed-searches", "plan", "context").
 type EndReason struct {
 	Kind string `json:"kind"`
 	By   string `json:"by,omitempty"`
@@ -198,17 +200,19 @@ const (
 )
 
 // TurnEndData closes a turn. Text is the sentence for the person where there is
-// something to say; Error is set where Reason is an error.
+// something to say, Key and Values are the same for the message catalog; Error is
+// set where Reason is an error.
 type TurnEndData struct {
-	Reason  EndReason   `json:"reason"`
-	Text    string      `json:"text,omitempty"`
-	Key     string      `json:"key,omitempty"`
-	Error   *ErrorData  `json:"error,omitempty"`
-	Usage   llm.Usage   `json:"usage"`
-	Steps   int         `json:"steps"`
-	Millis  int64       `json:"ms"`
-	Changed []string    `json:"changed,omitempty"` // files the turn's tools changed, relative to the folder
-	Cost    json.Number `json:"costUsd,omitempty"` // decimal dollars; empty where a price is unknown
+	Reason  EndReason      `json:"reason"`
+	Text    string         `json:"text,omitempty"`
+	Key     string         `json:"key,omitempty"`
+	Values  map[string]any `json:"values,omitempty"`
+	Error   *ErrorData     `json:"error,omitempty"`
+	Usage   llm.Usage      `json:"usage"`
+	Steps   int            `json:"steps"`
+	Millis  int64          `json:"ms"`
+	Changed []string       `json:"changed,omitempty"` // files the turn's tools changed, relative to the folder
+	Cost    *llm.Money     `json:"costUsd,omitempty"` // nil where a price is unknown, which is never 0
 }
 
 // ErrorData is a failure as the log keeps it.
@@ -292,6 +296,9 @@ type RequestAttemptData struct {
 	Message    string `json:"message,omitempty"`
 	WaitMillis int64  `json:"waitMs,omitempty"`
 	Final      bool   `json:"final,omitempty"`
+	// Usage and Cost are what the attempt used up all the same, where that is known.
+	Usage *llm.Usage `json:"usage,omitempty"`
+	Cost  *llm.Money `json:"costUsd,omitempty"`
 }
 
 // RequestRepairedData lists the normaliser's changes in plain words.
@@ -329,7 +336,8 @@ type AssistantMessageData struct {
 	Reasoning   []llm.Reasoning  `json:"reasoning,omitempty"`
 	Calls       []llm.Call       `json:"calls,omitempty"`
 	Finish      llm.FinishReason `json:"finish,omitempty"`
-	Usage       *llm.Usage       `json:"usage,omitempty"`
+	Usage       *llm.Usage       `json:"usage,omitempty"`   // of an interrupted one its attempt has it
+	Cost        *llm.Money       `json:"costUsd,omitempty"` // nil where it is unknown
 	Model       string           `json:"model,omitempty"`
 	Interrupted bool             `json:"interrupted,omitempty"`
 	Millis      int64            `json:"ms,omitempty"`      // whole reply

@@ -31,12 +31,14 @@ type result struct {
 	By         string             `json:"by,omitempty"`
 	Text       string             `json:"text"`
 	Usage      llm.Usage          `json:"usage"`
-	CostUSD    *json.Number       `json:"costUsd"` // null where a price is unknown
+	CostUSD    *llm.Money         `json:"costUsd"` // null where a price is unknown
 	Steps      int                `json:"steps"`
 	DurationMS int64              `json:"durationMs"`
 	Changed    []string           `json:"changed,omitempty"`
 	Notice     string             `json:"notice,omitempty"`
 	Error      *session.ErrorData `json:"error,omitempty"`
+
+	unpriced bool // some turn's cost is unknown
 }
 
 // liveLine is a live frame as a line of stream-json.
@@ -124,8 +126,21 @@ func (p *printer) took(d session.TurnEndData) {
 	r.Usage = r.Usage.Add(d.Usage)
 	r.Steps += d.Steps
 	r.Changed = append(r.Changed, d.Changed...)
-	if d.Cost != "" {
-		r.CostUSD = &d.Cost
+	r.cost(d)
+}
+
+// cost adds what a turn cost. A turn whose cost is unknown makes the sum unknown.
+func (r *result) cost(d session.TurnEndData) {
+	switch {
+	case d.Steps == 0:
+	case d.Cost == nil:
+		r.CostUSD, r.unpriced = nil, true
+	case !r.unpriced:
+		sum := *d.Cost
+		if r.CostUSD != nil {
+			sum += *r.CostUSD
+		}
+		r.CostUSD = &sum
 	}
 }
 

@@ -34,6 +34,7 @@ type runFlags struct {
 	preset, resume, fork         string
 	last                         bool
 	maxSteps, maxTokens          int
+	maxUSD                       float64
 	timeout                      time.Duration
 	workspace                    string
 	images                       []string
@@ -70,6 +71,7 @@ func runVerb(c *console) *cobra.Command {
 	v.BoolVar(&f.last, "continue", false, "go on with the last session of this folder")
 	v.IntVar(&f.maxSteps, "max-steps", 0, "end the turn after this many model requests")
 	v.IntVar(&f.maxTokens, "budget-tokens", 0, "end the turn after this many tokens, in and out")
+	v.Float64Var(&f.maxUSD, "budget-usd", 0, "end the turn after it cost this many US `dollars`; the model's price must be known")
 	v.DurationVar(&f.timeout, "timeout", 0, "end the turn after this `duration`, such as 10m")
 	v.StringVar(&f.workspace, "workspace", "", "the `folder` to work in; this one by default")
 	v.StringArrayVar(&f.images, "image", nil, "a picture `file` to send along; may be repeated")
@@ -96,7 +98,7 @@ func (f *runFlags) check() error {
 		return usage("--demo plays its own model, --base-url names another. Nothing was sent; give one of them.")
 	case f.keyEnv != "" && f.baseURL == "":
 		return usage("--api-key-env belongs to --base-url. Nothing was sent; give both.")
-	case f.maxSteps < 0 || f.maxTokens < 0 || f.timeout < 0:
+	case f.maxSteps < 0 || f.maxTokens < 0 || f.maxUSD < 0 || f.timeout < 0:
 		return usage("A limit is below zero. Nothing was sent; give a positive one, or none.")
 	}
 	return nil
@@ -170,8 +172,9 @@ func (c *console) options(ctx context.Context, f *runFlags) (app.Options, error)
 	row := func(id string, config map[string]any) {
 		rows = append(rows, map[string]any{"id": id, "merge": "deep", "config": config})
 	}
-	if f.maxSteps > 0 || f.maxTokens > 0 || f.timeout > 0 {
-		row("agent", map[string]any{"limits": map[string]any{"steps": f.maxSteps, "tokens": f.maxTokens, "time": f.timeout.String()}})
+	if f.maxSteps > 0 || f.maxTokens > 0 || f.maxUSD > 0 || f.timeout > 0 {
+		limits := map[string]any{"steps": f.maxSteps, "tokens": f.maxTokens, "usd": f.maxUSD, "time": f.timeout.String()}
+		rows = append(rows, map[string]any{"id": "budget", "plugin": "budget", "merge": "deep", "config": map[string]any{"turn": limits}})
 	}
 	if f.systemAppend != "" {
 		row("prompt", map[string]any{"append": f.systemAppend})

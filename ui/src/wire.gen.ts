@@ -82,6 +82,10 @@ export interface Payloads {
   'job/started': JobStartedData
   /** it has ended, was ended, or was lost with its host */
   'job/ended': JobEndedData
+  /** a turn that went nowhere is ended, and why */
+  'guard/stopped': GuardStoppedData
+  /** a person gave this session a larger budget */
+  'budget/raised': BudgetRaisedData
 }
 
 export interface ArchivedData {
@@ -106,6 +110,7 @@ export interface AssistantMessageData {
   calls?: Call[]
   finish?: string
   usage?: Usage
+  costUsd?: number
   model?: string
   interrupted?: boolean
   ms?: number
@@ -116,6 +121,11 @@ export interface AssistantMessageData {
 export interface BlobRef {
   sha256: string
   size: number
+}
+
+export interface BudgetRaisedData {
+  scope: string
+  limits: Limits
 }
 
 export interface Call {
@@ -229,6 +239,12 @@ export interface ForkedData {
   hash: string
 }
 
+export interface GuardStoppedData {
+  by: string
+  call?: string
+  count?: number
+}
+
 export interface InboxChangedData {
   op: string
   message?: Queued
@@ -269,6 +285,13 @@ export interface JobStartedData {
   kind: string
   command: string
   dir: string
+}
+
+export interface Limits {
+  steps?: number
+  tokens?: number
+  usd?: number
+  ns?: number
 }
 
 export interface ModeSelectedData {
@@ -365,6 +388,8 @@ export interface RequestAttemptData {
   message?: string
   waitMs?: number
   final?: boolean
+  usage?: Usage
+  costUsd?: number
 }
 
 export interface RequestHeaderData {
@@ -474,12 +499,13 @@ export interface TurnEndData {
   reason: EndReason
   text?: string
   key?: string
+  values?: Record<string, unknown>
   error?: ErrorData
   usage: Usage
   steps: number
   ms: number
   changed?: string[]
-  costUsd?: number | string
+  costUsd?: number
 }
 
 export interface TurnStartData {

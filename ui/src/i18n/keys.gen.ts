@@ -156,26 +156,40 @@ export interface Values {
   'effort.medium': never
   'effort.xhigh': never
   'end.again': never
+  'end.alternating': 'call' | 'count'
+  'end.babbling': 'text'
   'end.blocked': never
   'end.budget': never
+  'end.context-full': 'percent'
   'end.cut': never
   'end.error': never
+  'end.failed-searches': 'count'
   'end.go-on': never
+  'end.go-on-larger': never
   'end.go-on-message': never
   'end.guard': never
   'end.interrupted': never
   'end.max-tokens': never
+  'end.money': 'limit' | 'used'
   'end.no-answer': never
   'end.out-of-room': never
-  'end.steps': never
+  'end.plan-restarted': 'count'
+  'end.repeated': 'call' | 'count'
+  'end.scope-goal': never
+  'end.scope-session': never
+  'end.scope-tree': never
+  'end.searches': 'count'
+  'end.steps': 'limit' | 'used'
   'end.stopped': 'time'
   'end.stopped-hook': never
   'end.stopped-parent': never
   'end.stopped-shutdown': never
-  'end.time': never
+  'end.time': 'limit' | 'used'
   'end.title': never
-  'end.tokens': never
+  'end.tokens': 'limit' | 'used'
   'end.unanswered': never
+  'end.unpriced': 'model'
+  'end.varied': 'call' | 'count'
   'error.page': never
   'error.unreachable': never
   'export.html': never

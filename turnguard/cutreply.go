@@ -1,10 +1,11 @@
-package agent
+package turnguard
 
 import (
 	"context"
 	_ "embed" // the text is a file
 	"strings"
 
+	"fairlead/agent"
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/session"
@@ -16,14 +17,15 @@ var cutReply string
 // cutsPerTurn is how often a turn whose reply was cut is asked to go on.
 const cutsPerTurn = 2
 
-// CutReply keeps a turn going whose reply was cut by the length limit: the model is
-// asked to go on in smaller pieces, twice at most.
+// CutReply keeps a turn going whose reply was cut by the length limit: the person is
+// told, and the model is asked to go on in smaller pieces, twice at most. That calls
+// of a cut reply never run is the loop's own promise.
 func CutReply() graph.Plugin {
 	return graph.Plugin{
 		Name: "cut-reply",
 		Doc:  "asks a model whose reply was cut off to go on in smaller pieces",
 		Apply: func(f *graph.Fiber, _ any) error {
-			TurnStopping.On(f, func(ctx context.Context, s *Stop) error {
+			agent.TurnStopping.On(f, func(ctx context.Context, s *agent.Stop) error {
 				if s.Finish != llm.FinishLength || s.Cuts > cutsPerTurn {
 					return nil
 				}
