@@ -17,6 +17,7 @@ import (
 	"fairlead/server"
 	"fairlead/session"
 	"fairlead/settings"
+	"fairlead/skill"
 	"fairlead/store"
 	"fairlead/tool"
 	"fairlead/toolbox"
@@ -28,6 +29,7 @@ import (
 // plugins is the table of everything a row may name.
 func (a *App) plugins() (config.Table, error) {
 	o, mark := a.options, permission.NewMark()
+	own := skill.Options{Home: string(a.home), Personal: o.Environ("HOME")}
 	return config.NewTable(slices.Concat([]graph.Plugin{
 		store.Plugin(a.home.Sessions()),
 		session.Plugin(session.Options{Kinds: kinds(), Projections: projections(mark), Version: o.Version}),
@@ -50,6 +52,8 @@ func (a *App) plugins() (config.Table, error) {
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),
 		undo.Plugin(),
+		skill.Instructions(own),
+		skill.Skills(own),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
 	}, agent.Plugins(), turnguard.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
@@ -90,7 +94,7 @@ func kinds() session.KindTable {
 		permission.Kinds(),
 		toolbox.Kinds(),
 		turnguard.Kinds(),
-		undo.Kinds(),
+		undo.Kinds(), skill.Kinds(),
 	)
 }
 
@@ -103,7 +107,7 @@ func projections(mark permission.Mark) []session.AnyProjection {
 		permission.Projections(mark),
 		toolbox.Projections(),
 		turnguard.Projections(),
-		undo.Projections(),
+		undo.Projections(), skill.Projections(),
 	)
 }
 
