@@ -213,6 +213,37 @@ func (r *reader) wordIf(prefix string) []byte {
 	return r.word(prefix)
 }
 
+// object passes over the rest of an object that was entered; false where it has no end.
+func (r *reader) object() bool {
+	for depth := 1; depth > 0; {
+		i := bytes.IndexAny(r.rest, `"{}`)
+		if i < 0 {
+			return false
+		}
+		c := r.rest[i]
+		r.rest = r.rest[i+1:]
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case '"':
+			for {
+				i := bytes.IndexAny(r.rest, `"\\`)
+				if i < 0 || r.rest[i] == '\\' && i+1 >= len(r.rest) {
+					return false
+				}
+				if r.rest[i] == '"' {
+					r.rest = r.rest[i+1:]
+					break
+				}
+				r.rest = r.rest[i+2:]
+			}
+		}
+	}
+	return true
+}
+
 // names lets the kinds of a long log share their names. A nil one makes each anew.
 type names map[string]string
 

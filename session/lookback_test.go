@@ -63,7 +63,7 @@ func TestLookingBackCostsWhatStandsBetweenTwoCheckpoints(t *testing.T) {
 		}
 		log := must(lib.Read(ctx, id))(t)
 		disk.bytes.Store(0)
-		surface, state := must(log.SurfaceAt(n / 2))(t), must(session.StateAt(ctx, log, counts, n/2))(t)
+		surface, state := must(log.SurfaceAt(n/2))(t), must(session.StateAt(ctx, log, counts, n/2))(t)
 		if got := disk.bytes.Load(); got > 6<<20 {
 			t.Errorf("the surface and a state in the middle of %d events read %d KB", n, got>>10)
 		}
@@ -74,7 +74,7 @@ func TestLookingBackCostsWhatStandsBetweenTwoCheckpoints(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff(must(log.SurfaceAt(n / 2))(t), surface); diff != "" {
+		if diff := cmp.Diff(must(log.SurfaceAt(n/2))(t), surface); diff != "" {
 			t.Errorf("surface (-from the start +from a checkpoint)\n%s", diff)
 		}
 		if diff := cmp.Diff(must(session.StateAt(ctx, log, counts, n/2))(t), state); diff != "" {

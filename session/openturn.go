@@ -62,8 +62,13 @@ func foldOpen(s openTurn, e Event) openTurn {
 
 // asked lists the calls of a model's message.
 func asked(e Event) []openCall {
-	if !bytes.Contains(e.Data, []byte(`"calls":[`)) {
+	// A quotation mark inside of a text has a backslash, so this is a key.
+	at := bytes.Index(e.Data, []byte(`"calls":[`))
+	if at < 0 {
 		return nil
+	}
+	if calls, ok := askedIn(e.Data[at+len(`"calls":[`):]); ok {
+		return calls
 	}
 	d, err := AssistantMessage.Decode(e)
 	if err != nil {
@@ -74,6 +79,26 @@ func asked(e Event) []openCall {
 		calls[i].ModelID = c.ID
 	}
 	return calls
+}
+
+// askedIn reads a list of calls from behind its bracket on as this room writes it, the
+// id first, so that a long reply is not parsed for its ids. False means that it is
+// written otherwise.
+func askedIn(list []byte) ([]openCall, bool) {
+	var calls []openCall
+	for r := (reader{rest: list}); ; {
+		id := r.word(`{"id":"`)
+		if r.bad || !r.object() {
+			return nil, false
+		}
+		calls = append(calls, openCall{ModelID: string(id)})
+		switch {
+		case r.has(`]`):
+			return calls, true
+		case !r.has(`,`):
+			return nil, false
+		}
+	}
 }
 
 // callOf reads which call an event is about. Payloads begin with that as this room
