@@ -31,6 +31,7 @@ import (
 	"fairlead/testkit"
 	"fairlead/tool"
 	"fairlead/web"
+	"fairlead/window"
 )
 
 // TestConversations plays testdata/*.txtar: the real composition, the real tools in
@@ -90,6 +91,9 @@ type conversation struct {
 	home    string
 	judge   *testkit.Judge
 	server  *httptest.Server
+
+	dialect string // of the connection
+	window  int    // what the connection says of the model; 0 is nothing
 
 	app   *app.App
 	gate  *permission.Service
@@ -215,8 +219,11 @@ func (c *conversation) web() web.Network {
 
 // rows are those that the test itself adds: the way to the scripted model.
 func (c *conversation) rows() string {
-	rows := map[string]any{"rows": []any{map[string]any{"id": "model", "plugin": "connection",
-		"config": map[string]any{"name": "model", "baseUrl": c.server.URL + "/v1", "default": "scripted", "prefer": true}}}}
+	model := map[string]any{"name": "model", "baseUrl": c.server.URL + "/v1", "default": "scripted", "prefer": true, "dialect": c.dialect}
+	if c.window > 0 {
+		model["models"] = []any{map[string]any{"id": "scripted", "window": c.window}}
+	}
+	rows := map[string]any{"rows": []any{map[string]any{"id": "model", "plugin": "connection", "config": model}}}
 	text, err := json.Marshal(rows)
 	if err != nil {
 		c.t.Fatal(err)
@@ -335,7 +342,7 @@ func (c *conversation) answer(ctx context.Context, d permission.Decision) error 
 // log is the conversation's log as comparable text.
 func (c *conversation) log() string {
 	stable := c.stable()
-	text, err := stable.Log(c.agent.Log().Events(1), session.AssistantDelta.Name, session.ToolProgress.Name)
+	text, err := stable.Log(c.agent.Log().Events(1), session.AssistantDelta.Name, session.ToolProgress.Name, window.Measured.Name)
 	if err != nil {
 		c.t.Fatal(err)
 	}

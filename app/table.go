@@ -24,6 +24,7 @@ import (
 	"fairlead/turnguard"
 	"fairlead/undo"
 	"fairlead/web"
+	"fairlead/window"
 )
 
 // plugins is the table of everything a row may name.
@@ -54,6 +55,7 @@ func (a *App) plugins() (config.Table, error) {
 		undo.Plugin(),
 		skill.Instructions(own),
 		skill.Skills(own),
+		window.Plugin(),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
 	}, agent.Plugins(), turnguard.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
@@ -95,6 +97,8 @@ func kinds() session.KindTable {
 		toolbox.Kinds(),
 		turnguard.Kinds(),
 		undo.Kinds(), skill.Kinds(),
+
+		window.Kinds(),
 	)
 }
 
@@ -108,6 +112,8 @@ func projections(mark permission.Mark) []session.AnyProjection {
 		toolbox.Projections(),
 		turnguard.Projections(),
 		undo.Projections(), skill.Projections(),
+
+		window.Projections(),
 	)
 }
 

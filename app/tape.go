@@ -2,8 +2,8 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
+	"slices"
 
 	"fairlead/agent"
 	"fairlead/fault"
@@ -17,6 +17,12 @@ import (
 type tape struct {
 	log   *session.Log
 	turns []*tapeTurn
+	// visible are the numbers of the events that stand on the surface for themselves,
+	// and hiding those that took the place of others, by the request they came before,
+	// counted from 0.
+	visible  []int64
+	hiding   map[int][]session.Event
+	requests int // that the replay has made
 
 	// of the composition that plays it
 	root     *graph.Fiber
@@ -28,6 +34,7 @@ type tape struct {
 
 type tapeTurn struct {
 	number int
+	said   []session.Draft // where the turn was refused before its first step
 	steps  []*tapeStep
 }
 
@@ -44,18 +51,36 @@ type tapeStep struct {
 }
 
 // record reads a tape off a log. Attempts that were tried again count as one
-// request each, as they were sent.
+// request each, as they were sent. What the harness asked beside the conversation is
+// left out: its outcome is on the tape.
 func record(log *session.Log) (*tape, error) {
-	t := &tape{log: log}
+	t := &tape{log: log, hiding: map[int][]session.Event{}}
 	kinds := kinds()
+	asides, sent := map[int]bool{}, 0
 	for e, err := range log.Events(1) {
 		if err != nil {
 			return nil, err
 		}
+		switch what, err := role(kinds, e); {
+		case err != nil:
+			return nil, err
+		case what == hides:
+			t.hiding[sent] = append(t.hiding[sent], e)
+			continue
+		case what == stands:
+			t.visible = append(t.visible, e.Seq)
+		}
 		if session.TurnStart.Of(e) {
 			t.turns = append(t.turns, &tapeTurn{number: e.Turn})
 		}
-		if len(t.turns) == 0 || e.Step == 0 {
+		aside, sends, err := beside(e, asides)
+		if err != nil {
+			return nil, err
+		}
+		if sends {
+			sent++
+		}
+		if len(t.turns) == 0 || aside {
 			continue
 		}
 		if err := t.turns[len(t.turns)-1].take(kinds, e); err != nil {
@@ -68,7 +93,30 @@ func record(log *session.Log) (*tape, error) {
 	return t, nil
 }
 
+// beside reports whether an event is about a request beside the conversation, and
+// whether it sends one that belongs to it.
+func beside(e session.Event, asides map[int]bool) (aside, sends bool, err error) {
+	switch {
+	case session.RequestHeader.Of(e):
+		h, err := session.RequestHeader.Decode(e)
+		if h.Ask != "" {
+			asides[h.Request] = true
+		}
+		return h.Ask != "", h.Ask == "", err
+	case session.RequestAttempt.Of(e):
+		a, err := session.RequestAttempt.Decode(e)
+		return asides[a.Request], false, err
+	}
+	return false, false, nil
+}
+
 func (turn *tapeTurn) take(kinds session.KindTable, e session.Event) (err error) {
+	if e.Step == 0 {
+		if what, _ := role(kinds, e); what == stands {
+			turn.said = append(turn.said, again(e))
+		}
+		return nil
+	}
 	s := turn.at(e.Step)
 	switch {
 	case session.RequestHeader.Of(e):
@@ -92,7 +140,7 @@ func (turn *tapeTurn) take(kinds session.KindTable, e session.Event) (err error)
 			s.results = append(s.results, r)
 		}
 	case kinds[e.Type] != nil && kinds[e.Type].Describe().Visible:
-		s.entered = append(s.entered, session.Draft{Type: e.Type, Turn: e.Turn, Step: e.Step, Ignorable: e.Ignorable, Data: json.RawMessage(e.Data)})
+		s.entered = append(s.entered, again(e))
 	}
 	return err
 }
@@ -141,12 +189,19 @@ func (t *tape) route(h session.RequestHeaderData) llm.Route {
 	return llm.Route{Name: replayRoute, Model: llm.Model{ID: h.Model}, Wire: h.Wire, Params: h.Params, Adapter: &tapeAdapter{tape: t, wire: h.Wire}}
 }
 
-// preStep lets in what entered the recorded step, and ends the turn where there was
-// none.
+// preStep lets in what entered the recorded step, and ends the turn where it made no
+// request; what was said in it is said all the same.
 func (t *tape) preStep(ctx context.Context, p *agent.Proposal, next func(context.Context, *agent.Proposal) (agent.Admission, error)) (agent.Admission, error) {
 	s := t.step(p.Turn, p.Step)
 	if s == nil || len(s.headers) == 0 {
-		return agent.Admission{Reject: &agent.Rejection{Reason: session.EndReason{Kind: session.EndBlocked}, Text: "The recorded turn ended here."}}, nil
+		ended := agent.Admission{Reject: &agent.Rejection{Reason: session.EndReason{Kind: session.EndBlocked}, Text: "The recorded turn ended here."}}
+		if p.Step == 1 && p.Turn <= len(t.turns) {
+			ended.Messages = t.turns[p.Turn-1].said
+		}
+		if s != nil {
+			ended.Messages = slices.Concat(ended.Messages, s.entered)
+		}
+		return ended, nil
 	}
 	p.Messages = s.entered
 	return next(ctx, p)
@@ -157,6 +212,9 @@ func (t *tape) request(ctx context.Context, a *agent.Asking, _ func(context.Cont
 	s := t.step(a.Turn, a.Step)
 	if s == nil || s.asked >= len(s.headers) {
 		return agent.Choice{}, fault.New(fault.NotFound, "app.replay", "No request of step %d.%d was recorded.", a.Turn, a.Step)
+	}
+	if err := t.hide(ctx, a.Agent.Log()); err != nil {
+		return agent.Choice{}, err
 	}
 	h := s.headers[s.asked]
 	s.asked++

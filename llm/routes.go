@@ -31,6 +31,7 @@ type Routes struct {
 type learned struct {
 	quirks Quirks
 	window int
+	source string // how the window is known
 }
 
 // NewRoutes makes an empty registry.
@@ -180,16 +181,30 @@ func (r *Routes) Default() (Route, bool) {
 // Learn keeps what a refusal teaches about a route: what it wants of a request,
 // and the true size of its window.
 func (r *Routes) Learn(name string, e *Error) {
+	r.learn(name, func(l *learned) {
+		l.quirks, _ = l.quirks.With(e.Wants)
+		if e.Window > 0 {
+			l.window, l.source = e.Window, SourceRefusal
+		}
+	})
+}
+
+// SourceRefusal marks a window that a server's refusal told.
+const SourceRefusal = "refusal"
+
+// LearnWindow keeps the true size of a route's window, in tokens, and how it is known.
+func (r *Routes) LearnWindow(name string, window int, source string) {
+	r.learn(name, func(l *learned) { l.window, l.source = window, source })
+}
+
+func (r *Routes) learn(name string, change func(*learned)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, made := r.made(name); !made && r.find(name) < 0 {
 		return
 	}
 	l := r.learned[name]
-	l.quirks, _ = l.quirks.With(e.Wants)
-	if e.Window > 0 {
-		l.window = e.Window
-	}
+	change(&l)
 	r.learned[name] = l
 }
 
@@ -197,7 +212,7 @@ func (r *Routes) taught(route Route) Route {
 	l := r.learned[route.Name]
 	route.Params.Quirks, _ = route.Params.Quirks.With(l.quirks)
 	if l.window > 0 {
-		route.Model.Window, route.Model.Source = l.window, "refusal"
+		route.Model.Window, route.Model.Source = l.window, l.source
 	}
 	return route
 }

@@ -29,10 +29,11 @@ type Stable struct {
 }
 
 var (
-	uuid  = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
-	hash  = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b`)
-	port  = regexp.MustCompile(`\b(127\.0\.0\.1|localhost|\[::1\]):\d{2,5}\b`)
-	spent = regexp.MustCompile(`("(?:ms|firstMs|thinkMs|waitMs|at|createdAt|since|until|bytes|size)"): ?-?\d+`)
+	uuid   = regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
+	hash   = regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{32})\b`)
+	port   = regexp.MustCompile(`\b(127\.0\.0\.1|localhost|\[::1\]):\d{2,5}\b`)
+	spent  = regexp.MustCompile(`("(?:ms|firstMs|thinkMs|waitMs|at|createdAt|since|until|bytes|size|before|after|plain|room|left)"): ?-?\d+`)
+	filled = regexp.MustCompile(`"parts": ?\{[^}]*\}`)
 )
 
 // Text gives a text with everything that differs named.
@@ -52,7 +53,7 @@ func (s *Stable) Text(text string) string {
 	text = uuid.ReplaceAllStringFunc(text, func(id string) string { return s.name("u", id) })
 	text = hash.ReplaceAllStringFunc(text, func(h string) string { return s.name("h", h) })
 	text = port.ReplaceAllString(text, "$1:PORT")
-	return spent.ReplaceAllString(text, "$1:0")
+	return filled.ReplaceAllString(spent.ReplaceAllString(text, "$1:0"), `"parts":{}`)
 }
 
 func (s *Stable) name(kind, what string) string {
