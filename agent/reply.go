@@ -131,8 +131,8 @@ func (a *Agent) stream(ctx context.Context, t *turn, req *prepared, attempt int,
 	}
 	reply, usage := in.done(req.choice.Route.Name)
 	if reply.Finish != "" || in.started() || reply.Usage != nil { // a refused request costs nothing
-		price, known := a.price(req.choice.Route)
-		reply.Cost = t.used(usage, price, known)
+		reply.Cost = a.cost(req.choice.Route, usage)
+		t.used(usage, reply.Cost)
 	}
 	if failed == nil && reply.Finish == "" {
 		failed = &llm.Error{Code: llm.CodeStreamCut, RetryAfter: -1, Started: in.started()}
@@ -155,13 +155,18 @@ func send(ctx context.Context, s *Sending) (iter.Seq2[llm.Chunk, error], error) 
 	return s.Route.Adapter.Stream(ctx, s.Body), nil
 }
 
-// price is what the model of a route costs.
-func (a *Agent) price(route llm.Route) (llm.Price, bool) {
+// cost is what a reply of a route's model cost, nil where that is unknown.
+func (a *Agent) cost(route llm.Route, usage llm.Usage) *llm.Money {
 	prices, ok := graph.Lookup(a.Realm(), llm.PricesKey)
 	if !ok {
-		return llm.Price{}, false
+		return nil
 	}
-	return prices.Price(route)
+	price, known := prices.Price(route)
+	cost, counted := price.Cost(usage)
+	if !known || !counted {
+		return nil
+	}
+	return &cost
 }
 
 // keep logs a reply, whole or interrupted.

@@ -106,6 +106,9 @@ func (a *Agent) exchange(ctx context.Context, t *turn, activity string, build fu
 // recourse asks what to do about a failed attempt, logs it, and waits.
 func (a *Agent) recourse(ctx context.Context, t *turn, req *prepared, attempt int, failed *llm.Error, reply *session.AssistantMessageData) (Recourse, error) {
 	row := session.RequestAttemptData{Request: req.header.Request, Attempt: attempt, Code: string(failed.Code), Status: failed.Status, Message: failed.Message, Usage: reply.Usage, Cost: reply.Cost}
+	if row.Usage != nil {
+		row.Model = req.choice.Route.Name
+	}
 	var r Recourse
 	var err error
 	a.needs.routes.Learn(req.choice.Route.Name, failed)

@@ -142,7 +142,7 @@ func (n *namer) name(ctx context.Context, a *Agent, route llm.Route) error {
 	if title == "" {
 		return fault.New(fault.Invalid, "agent.title", "The model named no title.")
 	}
-	_, err = a.log.Append(context.WithoutCancel(ctx), session.Titled.New(0, 0, session.TitledData{Title: title, By: session.ByModel, Model: route.Name, Usage: &usage}))
+	_, err = a.log.Append(context.WithoutCancel(ctx), session.Titled.New(0, 0, session.TitledData{Title: title, By: session.ByModel, Model: route.Name, Usage: &usage, Cost: a.cost(route, usage)}))
 	return err
 }
 

@@ -150,16 +150,12 @@ func (t *turn) took(r *session.AssistantMessageData) {
 	}
 }
 
-// used counts what an attempt used up, and gives its cost, nil where that is unknown.
-func (t *turn) used(u llm.Usage, price llm.Price, known bool) *llm.Money {
+// used counts what an attempt used up; a cost of nil is unknown.
+func (t *turn) used(u llm.Usage, cost *llm.Money) {
 	t.usage = t.usage.Add(u)
-	cost, counted := price.Cost(u)
-	if !known || !counted {
-		t.unpriced = true
-		return nil
+	if t.unpriced = t.unpriced || cost == nil; cost != nil {
+		t.cost += *cost
 	}
-	t.cost += cost
-	return &cost
 }
 
 // leave closes the step that is open.

@@ -35,6 +35,7 @@ func (a *App) plugins() (config.Table, error) {
 		store.Plugin(a.home.Sessions()),
 		session.Plugin(session.Options{Kinds: kinds(), Projections: projections(mark), Version: o.Version}),
 		catalog.Plugin(a.home.Catalog()),
+		catalog.PricesPlugin(),
 		retention(),
 		llm.Plugin(),
 		agent.Titles(),

@@ -23,7 +23,7 @@ var schema string
 
 // version of the schema and of what index.go keeps. A catalog of another version is
 // made again.
-const version = 2
+const version = 3
 
 // Options make a [Catalog].
 type Options struct {

@@ -159,7 +159,7 @@ func TestFollowedSessionsAreFoundAsTheyGrow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []catalog.Day{{Day: time.Now().Format(time.DateOnly), Model: "m", Requests: 1, Usage: llm.Usage{Input: 10, Cached: -1, Output: 2, Reasoning: -1}}}
+	want := []catalog.Day{{Day: time.Now().Format(time.DateOnly), Model: "m", Requests: 1, Usage: llm.Usage{Input: 10, Cached: -1, Output: 2, Reasoning: -1}, Unpriced: 1}}
 	if diff := cmp.Diff(want, days); diff != "" {
 		t.Error(diff)
 	}

@@ -126,23 +126,27 @@ func forget(ctx context.Context, tx *sql.Tx, where string, args ...any) error {
 
 // spent gives the model and the tokens of an event that tells of some. A payload that
 // cannot be read is verify's to report.
-func spent(e session.Event) (model string, _ *llm.Usage) {
+func spent(e session.Event) (model string, _ *llm.Usage, cost *llm.Money) {
 	switch e.Type {
 	case session.AssistantMessage.Name:
 		if d, err := session.AssistantMessage.Decode(e); err == nil {
-			return d.Model, d.Usage
+			return d.Model, d.Usage, d.Cost
 		}
 	case session.Titled.Name:
 		if d, err := session.Titled.Decode(e); err == nil {
-			return d.Model, d.Usage
+			return d.Model, d.Usage, d.Cost
+		}
+	case session.RequestAttempt.Name:
+		if d, err := session.RequestAttempt.Decode(e); err == nil {
+			return d.Model, d.Usage, d.Cost
 		}
 	}
-	return "", nil
+	return "", nil, nil
 }
 
 // use adds a reply's tokens to its day.
 func (w *writer) use(e session.Event) error {
-	model, usage := spent(e)
+	model, usage, cost := spent(e)
 	if usage == nil {
 		return nil
 	}
@@ -152,11 +156,17 @@ func (w *writer) use(e session.Event) error {
 		}
 		return tokens
 	}
-	_, err := w.tx.ExecContext(w.ctx, `INSERT INTO used (day, session, model, requests, input, cached, output, reasoning) VALUES (?, ?, ?, 1, ?, ?, ?, ?)
+	var price any
+	unpriced := 1
+	if cost != nil {
+		price, unpriced = int64(*cost), 0
+	}
+	_, err := w.tx.ExecContext(w.ctx, `INSERT INTO used (day, session, model, requests, input, cached, output, reasoning, cost, unpriced) VALUES (?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO UPDATE SET requests = requests + 1, input = coalesce(input + excluded.input, input, excluded.input),
 		cached = coalesce(cached + excluded.cached, cached, excluded.cached), output = coalesce(output + excluded.output, output, excluded.output),
-		reasoning = coalesce(reasoning + excluded.reasoning, reasoning, excluded.reasoning)`,
-		time.UnixMilli(e.At).Format(time.DateOnly), w.id, model, known(usage.Input), known(usage.Cached), known(usage.Output), known(usage.Reasoning))
+		reasoning = coalesce(reasoning + excluded.reasoning, reasoning, excluded.reasoning),
+		cost = coalesce(cost + excluded.cost, cost, excluded.cost), unpriced = unpriced + excluded.unpriced`,
+		time.UnixMilli(e.At).Format(time.DateOnly), w.id, model, known(usage.Input), known(usage.Cached), known(usage.Output), known(usage.Reasoning), price, unpriced)
 	return err
 }
 

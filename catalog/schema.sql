@@ -31,5 +31,7 @@ CREATE TABLE used (
 	cached    INTEGER,
 	output    INTEGER,
 	reasoning INTEGER,
+	cost      INTEGER, -- billionths of a US dollar; NULL is unknown
+	unpriced  INTEGER NOT NULL, -- of the requests, those whose cost is unknown
 	PRIMARY KEY (day, session, model)
 ) WITHOUT ROWID;

@@ -190,6 +190,10 @@ type Day struct {
 	Model    string    `json:"model"`
 	Requests int       `json:"requests"`
 	Usage    llm.Usage `json:"usage"`
+	// Cost is what is known of it, nil where that is nothing; Unpriced of the requests
+	// have a cost that is not known.
+	Cost     *llm.Money `json:"costUsd,omitempty"`
+	Unpriced int        `json:"unpriced,omitempty"`
 }
 
 // Days gives the use of the last days, newest first.
@@ -197,7 +201,7 @@ func (c *Catalog) Days(ctx context.Context, limit int) ([]Day, error) {
 	days := []Day{}
 	err := c.with(ctx, func(db *sql.DB) error {
 		days = days[:0]
-		rows, err := db.QueryContext(ctx, `SELECT day, model, sum(requests), coalesce(sum(input), -1), coalesce(sum(cached), -1), coalesce(sum(output), -1), coalesce(sum(reasoning), -1)
+		rows, err := db.QueryContext(ctx, `SELECT day, model, sum(requests), coalesce(sum(input), -1), coalesce(sum(cached), -1), coalesce(sum(output), -1), coalesce(sum(reasoning), -1), sum(cost), sum(unpriced)
 			FROM used WHERE day IN (SELECT DISTINCT day FROM used ORDER BY day DESC LIMIT ?) GROUP BY day, model ORDER BY day DESC, model`, limit)
 		if err != nil {
 			return err
@@ -205,7 +209,7 @@ func (c *Catalog) Days(ctx context.Context, limit int) ([]Day, error) {
 		defer rows.Close()
 		for rows.Next() {
 			var d Day
-			if err := rows.Scan(&d.Day, &d.Model, &d.Requests, &d.Usage.Input, &d.Usage.Cached, &d.Usage.Output, &d.Usage.Reasoning); err != nil {
+			if err := rows.Scan(&d.Day, &d.Model, &d.Requests, &d.Usage.Input, &d.Usage.Cached, &d.Usage.Output, &d.Usage.Reasoning, &d.Cost, &d.Unpriced); err != nil {
 				return err
 			}
 			days = append(days, d)

@@ -47,8 +47,10 @@ func (m *Money) UnmarshalJSON(b []byte) error {
 // Price is what a model costs, in US dollars for a million tokens.
 type Price struct {
 	Input float64 `json:"input" yaml:"input"`
-	// Cached is for tokens of the prompt that the server had read before.
-	Cached float64 `json:"cached" yaml:"cached"`
+	// Cached is for tokens of the prompt that the server had read before, Written for
+	// those that it put into its cache; 0 is as for all others.
+	Cached  float64 `json:"cached,omitempty" yaml:"cached"`
+	Written float64 `json:"written,omitempty" yaml:"written"`
 	// Output is for the reply, thinking included.
 	Output float64 `json:"output" yaml:"output"`
 }
@@ -58,8 +60,15 @@ func (p Price) Cost(u Usage) (Money, bool) {
 	if u.Input < 0 || u.Output < 0 {
 		return 0, false
 	}
+	or := func(price float64) float64 {
+		if price == 0 {
+			return p.Input
+		}
+		return price
+	}
 	cached := min(max(u.Cached, 0), u.Input)
-	perMillion := float64(u.Input-cached)*p.Input + float64(cached)*p.Cached + float64(u.Output)*p.Output
+	written := min(u.Written, u.Input-cached)
+	perMillion := float64(u.Input-cached-written)*p.Input + float64(cached)*or(p.Cached) + float64(written)*or(p.Written) + float64(u.Output)*p.Output
 	return Dollars(perMillion / 1e6), true
 }
 

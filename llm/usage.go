@@ -12,6 +12,9 @@ type Usage struct {
 	Cached    int `json:"cached,omitempty"` // of Input, what the server had in its cache
 	Output    int `json:"output,omitempty"`
 	Reasoning int `json:"reasoning,omitempty"` // of Output
+	// Written are tokens of Input that the server put into its cache for a price of
+	// their own; 0 where it has none, and never unknown.
+	Written int `json:"written,omitempty"`
 }
 
 // UnknownUsage is a usage of which nothing is known.
@@ -26,16 +29,20 @@ func (u Usage) Add(v Usage) Usage {
 		}
 		return max(a, 0) + max(b, 0)
 	}
-	return Usage{Input: sum(u.Input, v.Input), Cached: sum(u.Cached, v.Cached), Output: sum(u.Output, v.Output), Reasoning: sum(u.Reasoning, v.Reasoning)}
+	return Usage{Input: sum(u.Input, v.Input), Cached: sum(u.Cached, v.Cached), Output: sum(u.Output, v.Output), Reasoning: sum(u.Reasoning, v.Reasoning), Written: u.Written + v.Written}
 }
 
 // MarshalJSON writes what is known, a count of 0 too.
 func (u Usage) MarshalJSON() ([]byte, error) {
+	written := u.Written
+	if written == 0 {
+		written = -1 // most servers know of no such thing
+	}
 	b := append(make([]byte, 0, 64), '{')
 	for _, c := range [...]struct {
 		key string
 		n   int
-	}{{`"input":`, u.Input}, {`"cached":`, u.Cached}, {`"output":`, u.Output}, {`"reasoning":`, u.Reasoning}} {
+	}{{`"input":`, u.Input}, {`"cached":`, u.Cached}, {`"output":`, u.Output}, {`"reasoning":`, u.Reasoning}, {`"written":`, written}} {
 		if c.n < 0 {
 			continue
 		}

@@ -93,6 +93,7 @@ type TitledData struct {
 	By    string     `json:"by"`
 	Model string     `json:"model,omitempty"`
 	Usage *llm.Usage `json:"usage,omitempty"`
+	Cost  *llm.Money `json:"costUsd,omitempty"` // nil where it is unknown
 }
 
 // TitleAskedData is the request for a title, whole: Text is its one message. Body is
@@ -296,7 +297,9 @@ type RequestAttemptData struct {
 	Message    string `json:"message,omitempty"`
 	WaitMillis int64  `json:"waitMs,omitempty"`
 	Final      bool   `json:"final,omitempty"`
-	// Usage and Cost are what the attempt used up all the same, where that is known.
+	// Usage and Cost are what the attempt used up all the same, where that is known;
+	// Model is then the route.
+	Model string     `json:"model,omitempty"`
 	Usage *llm.Usage `json:"usage,omitempty"`
 	Cost  *llm.Money `json:"costUsd,omitempty"`
 }

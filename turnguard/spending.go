@@ -72,6 +72,11 @@ func foldSpending(s Spending, e session.Event) Spending {
 		if d, err := session.RequestAttempt.Decode(e); err == nil {
 			s = s.add(tallyOf(d.Usage, d.Cost, d.Usage != nil))
 		}
+	case session.Titled.Name:
+		if d, err := session.Titled.Decode(e); err == nil && d.Usage != nil {
+			t := tallyOf(d.Usage, d.Cost, true)
+			s.Session = s.Session.plus(t)
+		}
 	case session.TurnEnd.Name:
 		s = s.end(e)
 	case goalChanged:
@@ -122,7 +127,12 @@ func (s Spending) end(e session.Event) Spending {
 	if err != nil {
 		return s
 	}
-	s = s.add(Tally{Millis: d.Millis})
+	// What was asked beside the conversation has no reply in it, but is in the sum.
+	beside := Tally{Millis: d.Millis, Tokens: max(0, max(d.Usage.Input, 0)+max(d.Usage.Output, 0)-s.Turn.Tokens)}
+	if d.Cost != nil {
+		beside.Cost = max(0, *d.Cost-s.Turn.Cost)
+	}
+	s = s.add(beside)
 	s.Began = 0
 	if scope, ok := d.Values["scope"].(string); ok && d.Reason.Kind == session.EndBudget {
 		s.Reached = &Reached{Scope: scope, By: d.Reason.By}

@@ -186,7 +186,11 @@ func (p *printer) finish() error {
 			fmt.Fprintln(p.err, "  "+e.Details)
 		}
 	}
-	fmt.Fprintf(p.err, "session %s · %s · %d steps · %s\n", p.result.SessionID, p.result.Reason, p.result.Steps, time.Duration(p.result.DurationMS)*time.Millisecond)
+	cost := ""
+	if p.result.CostUSD != nil {
+		cost = " · " + p.result.CostUSD.String()
+	}
+	fmt.Fprintf(p.err, "session %s · %s · %d steps · %s%s\n", p.result.SessionID, p.result.Reason, p.result.Steps, time.Duration(p.result.DurationMS)*time.Millisecond, cost)
 	return nil
 }
 

@@ -165,6 +165,6 @@ func (r *reading) count(u *usage) {
 	t := &r.usage
 	t.Input, t.Read, t.Written, t.Output = max(t.Input, u.Input), max(t.Read, u.Read), max(t.Written, u.Written), max(t.Output, u.Output)
 	if in := t.Input + t.Read + t.Written; in > 0 || t.Output > 0 {
-		r.feed.Count(&llm.Usage{Input: in, Cached: t.Read, Output: t.Output, Reasoning: -1})
+		r.feed.Count(&llm.Usage{Input: in, Cached: t.Read, Output: t.Output, Reasoning: -1, Written: t.Written})
 	}
 }

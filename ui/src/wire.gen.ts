@@ -388,6 +388,7 @@ export interface RequestAttemptData {
   message?: string
   waitMs?: number
   final?: boolean
+  model?: string
   usage?: Usage
   costUsd?: number
 }
@@ -451,6 +452,7 @@ export interface TitledData {
   by: string
   model?: string
   usage?: Usage
+  costUsd?: number
 }
 
 export interface TodoData {
@@ -525,6 +527,7 @@ export interface Usage {
   cached?: number
   output?: number
   reasoning?: number
+  written?: number
 }
 
 export interface UserMessageData {
