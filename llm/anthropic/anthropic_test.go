@@ -68,7 +68,7 @@ func blockOf(index, start string, deltas ...string) string {
 }
 
 func TestMessagesStreamsAreRead(t *testing.T) {
-	usage := llm.Usage{Input: 100, Cached: 90, Output: 12, Reasoning: -1}
+	usage := llm.Usage{Input: 100, Cached: 90, Output: 12, Reasoning: -1, Written: 5}
 	unknown := llm.Usage{Input: -1, Cached: -1, Output: -1, Reasoning: -1}
 	text := blockOf("0", `{"type":"text","text":""}`, `{"type":"text_delta","text":"Hel"}`, `{"type":"text_delta","text":"lo"}`)
 	message := func(m llm.Message) llm.Message { m.Role = llm.Assistant; return m }
