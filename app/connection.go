@@ -12,6 +12,7 @@ import (
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
+	"fairlead/llm/local"
 	"fairlead/settings"
 )
 
@@ -101,8 +102,10 @@ func (c *Connection) register(f *graph.Fiber, routes *llm.Routes, client *http.C
 	if err != nil {
 		return err
 	}
+	counter := c.counter(adapter, client)
 	make := func(model string) llm.Route {
 		r := llm.Route{Name: c.Name + "/" + model, Model: llm.Model{ID: model}, Adapter: adapter, Wire: c.wireName(), Local: c.local()}
+		r.Counter = counter
 		if i := slices.IndexFunc(c.Models, func(m ModelEntry) bool { return m.ID == model }); i >= 0 {
 			m := c.Models[i]
 			r.Model.Name, r.Model.Window, r.Model.Vision, r.Model.Tools = m.Name, m.Window, m.Vision, m.Tools
@@ -126,6 +129,18 @@ func (c *Connection) register(f *graph.Fiber, routes *llm.Routes, client *http.C
 	}
 	if c.Prefer && c.Default != "" {
 		routes.Prefer(f, c.Name+"/"+c.Default)
+	}
+	return nil
+}
+
+// counter is what counts tokens before a request is sent: the format's own way, or
+// on this machine that of the server. nil where there is none.
+func (c *Connection) counter(adapter llm.Adapter, client *http.Client) llm.Counter {
+	if counts, ok := adapter.(llm.Counter); ok {
+		return counts
+	}
+	if c.local() && (c.Wire == "" || c.Wire == wireChat) {
+		return local.CounterAt(client, c.BaseURL, local.Kind(c.Dialect))
 	}
 	return nil
 }

@@ -97,8 +97,8 @@ func kinds() session.KindTable {
 		permission.Kinds(),
 		toolbox.Kinds(),
 		turnguard.Kinds(),
-		undo.Kinds(), skill.Kinds(),
-
+		undo.Kinds(),
+		skill.Kinds(),
 		window.Kinds(),
 	)
 }
@@ -112,8 +112,8 @@ func projections(mark permission.Mark) []session.AnyProjection {
 		permission.Projections(mark),
 		toolbox.Projections(),
 		turnguard.Projections(),
-		undo.Projections(), skill.Projections(),
-
+		undo.Projections(),
+		skill.Projections(),
 		window.Projections(),
 	)
 }

@@ -12,10 +12,19 @@ import (
 	"fairlead/session"
 )
 
-// standing are the sources whose newest message holds until the next one of the
-// same source: they are told again only when something changed, so a summary carries
-// them word for word. What other sources inject is news, and ages.
-var standing = []string{"environment", "instructions"}
+// standing are the sources whose messages hold until something changes and are not
+// told again before, so that a summary carries them word for word: true where each
+// message takes the place of the one before, false where it adds to it. What other
+// sources inject is news, and ages.
+func standing(source string) (replaces, stands bool) {
+	switch source {
+	case "environment":
+		return true, true
+	case "instructions", "skills":
+		return false, true
+	}
+	return false, false
+}
 
 // carrying is what goes on word for word from a part that is summed up.
 type carrying struct {
@@ -55,6 +64,7 @@ func (c *compaction) carry(ctx context.Context, surface []session.Entry, at int)
 			break
 		}
 	}
+	k.bound(c.start.budget.Window / 4 * bytesPerToken)
 	if k.said != nil && c.scaled(priceBytes(len(k.said.Text))) > c.start.budget.Keep {
 		k.said.Text, _ = excerpt(k.said.Text)
 	}
@@ -76,9 +86,7 @@ func (k *carrying) take(e session.Event) error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(standing, d.Source) {
-			k.tell(Carried{d.Source, d.Text})
-		}
+		k.tell(Carried{d.Source, d.Text})
 	case Summary.Of(e):
 		d, err := Summary.Decode(e)
 		if err != nil {
@@ -94,7 +102,21 @@ func (k *carrying) take(e session.Event) error {
 }
 
 func (k *carrying) tell(t Carried) {
-	k.told = append(slices.DeleteFunc(k.told, func(o Carried) bool { return o.Source == t.Source }), t)
+	replaces, stands := standing(t.Source)
+	if !stands {
+		return
+	}
+	k.told = append(slices.DeleteFunc(k.told, func(o Carried) bool { return o.Source == t.Source && (replaces || o.Text == t.Text) }), t)
+}
+
+// bound keeps the newest of what was told, up to a number of bytes.
+func (k *carrying) bound(bytes int) {
+	at := len(k.told)
+	for at > 0 && bytes >= len(k.told[at-1].Text) {
+		at--
+		bytes -= len(k.told[at].Text)
+	}
+	k.told = k.told[at:]
 }
 
 // openSteps gives the unfinished items of the list of steps, from what its projection

@@ -86,8 +86,8 @@ type SummaryData struct {
 	// Text is the summary, by the model, or where it gave none by the harness.
 	Text string `json:"text"`
 	By   string `json:"by"` // "model" or "harness"
-	// Said is the newest message of the person in that part, and Told the newest of
-	// what the harness told the model there by source, each word for word.
+	// Said is the newest message of the person in that part, where none stands behind
+	// it, and Told what the harness told there that still holds, word for word.
 	Said *Carried  `json:"said,omitempty"`
 	Told []Carried `json:"told,omitempty"`
 	// Message is the whole of what the model sees.

@@ -3,9 +3,14 @@ package local
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
+	"strings"
+	"sync"
 
 	"fairlead/fault"
+	"fairlead/llm"
 )
 
 // CanCount reports whether the server can count the tokens of a request.
@@ -65,4 +70,61 @@ func (s *Server) countMessages(ctx context.Context, body []byte) (int, error) {
 	}
 	err := s.post(ctx, "/tokenize", fields, &counted)
 	return counted.Count, err
+}
+
+// CounterAt counts at an address of the common format, up to and including its
+// version. kind is what is known of the server; where nothing is, the first count
+// finds it out. nil is a kind that cannot count.
+func CounterAt(client *http.Client, baseURL string, kind Kind) llm.Counter {
+	root := strings.TrimSuffix(strings.TrimRight(baseURL, "/"), "/v1")
+	s := &Server{Root: root, Kind: kind, client: client}
+	switch {
+	case s.CanCount():
+		return s
+	case kind == Other:
+		return &finding{root: root, client: client}
+	}
+	return nil
+}
+
+// finding counts at a server of a kind that is not known yet.
+type finding struct {
+	root   string
+	client *http.Client
+
+	mu    sync.Mutex
+	found *Server // of a kind that cannot count where none can
+}
+
+// Count tries the ways of counting until one is taken, and keeps to that one.
+func (f *finding) Count(ctx context.Context, body []byte) (int, error) {
+	f.mu.Lock()
+	s := f.found
+	f.mu.Unlock()
+	if s != nil {
+		return s.Count(ctx, body)
+	}
+	refusals := 0
+	var err error
+	for _, kind := range []Kind{LlamaCpp, VLLM} {
+		s := &Server{Root: f.root, Kind: kind, client: f.client}
+		var n int
+		if n, err = s.Count(ctx, body); err == nil {
+			f.settle(s)
+			return n, nil
+		}
+		if e, ok := errors.AsType[*llm.Error](err); ok && e.Status >= 400 && e.Status < 500 {
+			refusals++
+		}
+	}
+	if refusals == 2 { // it has neither way; one that is stopped or loading tells nothing
+		f.settle(&Server{Root: f.root})
+	}
+	return 0, err
+}
+
+func (f *finding) settle(s *Server) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.found = s
 }
