@@ -39,7 +39,7 @@ type pending struct {
 // enter has the owner begin something and waits for what it comes to.
 func (i *Instance) enter(ctx context.Context, b Budget, now time.Time, tag any, begin func(*entry)) (json.RawMessage, error) {
 	b = b.filled()
-	e := &entry{ctx: ctx, budget: b, tag: tag, now: now.UnixNano(), deadline: time.Now().Add(b.Wall), done: make(chan outcome, 1)}
+	e := &entry{ctx: ctx, budget: b, tag: tag, now: nanos(now), deadline: time.Now().Add(b.Wall), done: make(chan outcome, 1)}
 	defer context.AfterFunc(ctx, i.ring)()
 	i.post(func() {
 		i.current = e
@@ -79,16 +79,8 @@ func (i *Instance) own() {
 			return
 		case task != nil:
 			i.engine.turns <- struct{}{}
-			err := i.m.guard(func() {
-				task()
-				i.pump()
-			})
+			i.run(task)
 			<-i.engine.turns
-			if err != nil {
-				i.end(i.broke(err))
-			} else {
-				i.report()
-			}
 		default:
 			i.expire()
 			if i.stalled() {
@@ -101,6 +93,19 @@ func (i *Instance) own() {
 			}
 			i.expire()
 		}
+	}
+}
+
+// run does one task and what follows from it, and looks what has come to its end. A
+// turn is held.
+func (i *Instance) run(task func()) {
+	err := i.m.guard(func() {
+		task()
+		i.pump()
+		i.report()
+	})
+	if err != nil {
+		i.end(i.broke(err))
 	}
 }
 
@@ -147,11 +152,8 @@ func (i *Instance) threw(e *entry, h handle) bool {
 	t.Stack = i.code.places(i.spec.Name, t.Stack)
 	m.free(stack)
 	m.free(exception)
-	switch {
-	case fatal && e.passed == "" && strings.Contains(t.Message, "memory"):
-		e.passed = CodeMemory
-	case fatal && e.passed == "":
-		e.passed = CodeBroken
+	if fatal && e.passed == "" {
+		e.passed = CodeMemory // "out of memory" or "string too long": an end by us has its code already
 	}
 	switch {
 	case fatal:
@@ -196,18 +198,13 @@ func (i *Instance) report() {
 		i.end(err)
 		return
 	}
-	err := i.m.guard(func() {
-		i.entries = slices.DeleteFunc(i.entries, func(e *entry) bool {
-			o, over := i.result(e)
-			if over {
-				e.done <- o
-			}
-			return over
-		})
+	i.entries = slices.DeleteFunc(i.entries, func(e *entry) bool {
+		o, over := i.result(e)
+		if over {
+			e.done <- o
+		}
+		return over
 	})
-	if err != nil {
-		i.end(i.broke(err))
-	}
 }
 
 // result is what an entry came to.
@@ -314,4 +311,12 @@ func (i *Instance) clock() int64 {
 		return 0
 	}
 	return i.current.now
+}
+
+// nanos is Unix time; the zero time is where it begins.
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
 }

@@ -131,3 +131,17 @@ func TestAnInstanceKeepsItsValuesBetweenCallbacks(t *testing.T) {
 		t.Errorf("got %s, want %s", strings.Join(got, ","), want)
 	}
 }
+
+// endOf is the code of an error, with its first line where the program itself threw.
+func endOf(err error) string {
+	code := fault.CodeOf(err)
+	if code != script.CodeThrew && code != script.CodeSyntax {
+		return code
+	}
+	text, _, _ := strings.Cut(strings.TrimPrefix(fault.Person(err), "The program ended with an error. "), "\n")
+	if code == script.CodeSyntax {
+		_, text, _ = strings.Cut(fault.Person(err), "\n")
+		text, _, _ = strings.Cut(text, "\n")
+	}
+	return code + " " + text
+}
