@@ -131,7 +131,7 @@ func (a *Agent) runCalls(ctx context.Context, t *turn, reply *session.AssistantM
 	folder := a.log.Header().Folder
 	calls := make([]*tool.Call, len(reply.Calls))
 	for i, c := range reply.Calls {
-		calls[i] = &tool.Call{ModelID: c.ID, Caller: "model", Tool: c.Name, Raw: c.Arguments, Cut: cut || c.Cut,
+		calls[i] = &tool.Call{ModelID: c.ID, Caller: tool.CallerModel, Tool: c.Name, Raw: c.Arguments, Cut: cut || c.Cut,
 			Log: a.log, Turn: t.number, Step: t.step, Folder: folder}
 	}
 	a.doing(t, "tools", 0)

@@ -27,6 +27,17 @@ type Section struct {
 	// Order sorts the sections, low first; equal ones by Name. The product's own is 0.
 	Order int
 	Text  string
+	// Of takes the place of Text where a section tells of what is seen in a realm, such
+	// as its tools. What it gives may change only when that does; it is asked for with
+	// every request.
+	Of func(*graph.Realm) string
+}
+
+func (s Section) text(r *graph.Realm) string {
+	if s.Of != nil {
+		return s.Of(r)
+	}
+	return s.Text
 }
 
 // Sections is the registry of the system prompt's parts.
@@ -79,7 +90,7 @@ func (s *Sections) Text(r *graph.Realm) string {
 		if b.Len() > 0 {
 			b.WriteString("\n\n")
 		}
-		b.WriteString(strings.TrimSpace(p.Text))
+		b.WriteString(strings.TrimSpace(p.text(r)))
 	}
 	return b.String()
 }

@@ -38,6 +38,7 @@ import (
 // a temporary folder, and a scripted model behind real HTTP whose every request is
 // judged. The comment of an archive says what it promises. Its files:
 //
+//	preset          the capability set of the session, the standard one where there is none
 //	model           the model's part; see package scripted
 //	script          the person's part, a command a line:
 //	    mode WORD       the mode of the messages that follow
@@ -191,7 +192,7 @@ func (c *conversation) boot() {
 		c.t.Fatal(err)
 	}
 	if c.id == "" {
-		c.agent, err = host.Create(c.ctx, agent.Spec{Folder: c.work})
+		c.agent, err = host.Create(c.ctx, agent.Spec{Folder: c.work, Preset: strings.TrimSpace(c.file("preset"))})
 	} else {
 		c.agent, err = host.Open(c.ctx, c.id)
 	}

@@ -197,9 +197,12 @@ func (t *tape) show(ctx context.Context, h session.RequestHeaderData) error {
 	}
 	face, err := t.root.Plug("face", graph.Plugin{Name: "face", Apply: func(f *graph.Fiber, _ any) error {
 		errs := []error{t.sections.Add(f, agent.Section{Name: "recorded", Text: string(system)})}
+		var names []string
 		for _, s := range schemas {
 			errs = append(errs, t.registry.Register(f, &tapeTool{t, s}))
+			names = append(names, s.Name)
 		}
+		t.registry.Reserve(f, tool.Reservation{Except: names, Say: t.unknown})
 		return errors.Join(errs...)
 	}}, nil)
 	if err != nil {
@@ -236,6 +239,20 @@ func (t *tape) plugin() graph.Plugin {
 			return graph.Provide(f, agent.SectionsKey, t.sections)
 		},
 	}
+}
+
+// unknown is what was said to a call of a tool that was not in the request.
+func (t *tape) unknown(call *tool.Call) string {
+	s := t.step(call.Turn, call.Step)
+	if s == nil {
+		return ""
+	}
+	for _, r := range s.results {
+		if r.ModelID == call.ModelID && r.Code == tool.CodeUnknownTool {
+			return llm.Plain(r.Content)
+		}
+	}
+	return ""
 }
 
 // tapeTool answers a call with what was recorded.

@@ -12,6 +12,7 @@ import (
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/permission"
+	"fairlead/ptc"
 	"fairlead/sandbox"
 	"fairlead/script"
 	"fairlead/server"
@@ -50,6 +51,7 @@ func (a *App) plugins() (config.Table, error) {
 		script.Plugin(script.Options{Cache: a.home.Compiled()}),
 		tool.Plugin(),
 		tool.RarePlugin(),
+		ptc.Plugin(),
 		toolbox.ShellPlugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),

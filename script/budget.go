@@ -7,6 +7,9 @@ import "time"
 type Budget struct {
 	// Wall is the time from the entry to its end, waiting for calls included.
 	Wall time.Duration
+	// Patient lets the clock stand while calls are open and nothing computes: whoever
+	// answers them bounds that time, as where a person is asked.
+	Patient bool
 	// Fuel bounds the work done inside, in questions to the host: about half a
 	// millisecond each on a machine of today. It does not depend on the machine's load,
 	// so the same program ends at the same place again.

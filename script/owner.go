@@ -86,11 +86,13 @@ func (i *Instance) own() {
 			if i.stalled() {
 				continue
 			}
+			began := time.Now()
 			alarm.Reset(i.untilDeadline())
 			select {
 			case <-i.bell:
 			case <-alarm.C:
 			}
+			i.pause(time.Since(began))
 			i.expire()
 		}
 	}
@@ -274,9 +276,33 @@ func (i *Instance) expire() {
 func (i *Instance) untilDeadline() time.Duration {
 	first := time.Hour
 	for _, e := range i.entries {
-		first = min(first, time.Until(e.deadline))
+		if !i.rests(e) {
+			first = min(first, time.Until(e.deadline))
+		}
 	}
 	return max(first, 0)
+}
+
+// rests reports whether an entry's clock stands.
+func (i *Instance) rests(e *entry) bool {
+	if !e.budget.Patient {
+		return false
+	}
+	for _, p := range i.calls {
+		if p.entry == e {
+			return true
+		}
+	}
+	return false
+}
+
+// pause gives back to entries whose clock stood the time that was waited.
+func (i *Instance) pause(waited time.Duration) {
+	for _, e := range i.entries {
+		if i.rests(e) {
+			e.deadline = e.deadline.Add(waited)
+		}
+	}
 }
 
 // interrupted is asked by running code; see [owner].

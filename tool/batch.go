@@ -26,7 +26,7 @@ func (r *Registry) Batch(ctx context.Context, realm *graph.Realm, calls []*Call)
 		b.runs[i] = &run{batch: b, call: c}
 		b.runs[i].prepare()
 	}
-	if err := b.open(context.WithoutCancel(ctx)); err != nil {
+	if err := b.open(context.WithoutCancel(ctx), b.runs); err != nil {
 		for _, x := range b.runs {
 			x.result = unlogged(err)
 			b.settle(ctx, x)
@@ -44,7 +44,7 @@ func (r *Registry) Batch(ctx context.Context, realm *graph.Realm, calls []*Call)
 	return outcomes
 }
 
-// batch is the calls of one step on their way.
+// batch is the calls of one step on their way, or those of a [Series].
 type batch struct {
 	registry *Registry
 	realm    *graph.Realm
@@ -57,16 +57,16 @@ type batch struct {
 
 // open logs that the calls are there, all at once and in order, and names those
 // that have no id yet after the place in the log that they take.
-func (b *batch) open(ctx context.Context) error {
-	if len(b.runs) == 0 {
+func (b *batch) open(ctx context.Context, runs []*run) error {
+	if len(runs) == 0 {
 		return nil
 	}
-	r, log := b.registry, b.runs[0].call.Log
+	r, log := b.registry, runs[0].call.Log
 	r.naming.Lock()
 	defer r.naming.Unlock()
 	seq := log.Seq()
-	drafts := make([]session.Draft, len(b.runs))
-	for i, x := range b.runs {
+	drafts := make([]session.Draft, len(runs))
+	for i, x := range runs {
 		c := x.call
 		if c.ID == "" {
 			c.ID = fmt.Sprintf("c%d", seq+int64(i)+1)
@@ -116,11 +116,17 @@ func (b *batch) advance(ctx context.Context, x *run) {
 	})
 }
 
-// settle logs the result of a call once those before it are logged.
+// settle logs the result of a call once those before it are logged; one of a series
+// waits for no other.
 func (b *batch) settle(ctx context.Context, x *run) {
 	ctx = context.WithoutCancel(ctx)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if x.told != nil {
+		x.finish(ctx)
+		x.told(x.outcome)
+		return
+	}
 	x.done = true
 	for ; b.next < len(b.runs) && b.runs[b.next].done; b.next++ {
 		b.runs[b.next].finish(ctx)

@@ -12,6 +12,6 @@
 // register tools and listeners.
 //
 // Read tool.go (the contract of a tool), stages.go, batch.go (order and parallelism),
-// run.go (one call up to its body), body.go, outcome.go, registry.go, arguments.go,
-// rare.go (tools that are not in every request), spill.go.
+// series.go (calls of a program), run.go (one call up to its body), body.go, outcome.go, registry.go, arguments.go,
+// rare.go and reserve.go (tools that are not in every request), spill.go.
 package tool

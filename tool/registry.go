@@ -35,8 +35,10 @@ type Registry struct {
 	tools   map[*graph.Realm][]*entry
 	filters map[*graph.Realm][]*Filter
 	guards  map[*graph.Realm][]*guard
-	views   map[*graph.Realm][]*entry // as worked out since the last change
-	lanes   map[laneKey]*lane
+	// reservations are looked at with every request: mostly there is none
+	reservations map[*graph.Realm][]*Reservation
+	views        map[*graph.Realm][]*entry // as worked out since the last change
+	lanes        map[laneKey]*lane
 }
 
 // entry is a registered tool.
@@ -51,7 +53,7 @@ func New(o Options) *Registry {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Registry{log: o.Log, tools: map[*graph.Realm][]*entry{}, filters: map[*graph.Realm][]*Filter{}, guards: map[*graph.Realm][]*guard{},
+	return &Registry{log: o.Log, tools: map[*graph.Realm][]*entry{}, filters: map[*graph.Realm][]*Filter{}, guards: map[*graph.Realm][]*guard{}, reservations: map[*graph.Realm][]*Reservation{},
 		views: map[*graph.Realm][]*entry{}, lanes: map[laneKey]*lane{}}
 }
 
@@ -183,13 +185,24 @@ func (r *Registry) View(realm *graph.Realm) []Tool {
 	return tools
 }
 
-// Schemas describes the tools seen in a realm to a model, by name, but for rare
-// ones; the same tools give the same bytes.
+// Schemas describes the tools seen in a realm to a model, by name, but for rare and
+// reserved ones; the same tools give the same bytes.
 func (r *Registry) Schemas(realm *graph.Realm) []llm.ToolSchema {
+	kept := r.reservation(realm)
+	return r.schemas(realm, func(e *entry) bool { return !isRare(e.tool) && !kept.keeps(e.schema.Name) })
+}
+
+// Reserved describes the reserved tools seen in a realm, by name, but for rare ones.
+func (r *Registry) Reserved(realm *graph.Realm) []llm.ToolSchema {
+	kept := r.reservation(realm)
+	return r.schemas(realm, func(e *entry) bool { return !isRare(e.tool) && kept.keeps(e.schema.Name) })
+}
+
+func (r *Registry) schemas(realm *graph.Realm, shown func(*entry) bool) []llm.ToolSchema {
 	seen := r.view(realm)
 	schemas := make([]llm.ToolSchema, 0, len(seen))
 	for _, e := range seen {
-		if !isRare(e.tool) {
+		if shown(e) {
 			schemas = append(schemas, e.schema)
 		}
 	}

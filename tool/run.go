@@ -25,6 +25,7 @@ type run struct {
 	took     time.Duration
 	done     bool
 	outcome  Outcome
+	told     func(Outcome) // of a call in a [Series]
 }
 
 // prepare finds the tool and reads the arguments; a fault is the call's result.
@@ -41,6 +42,10 @@ func (x *run) prepare() {
 			x.result = x.badArguments(err)
 			return
 		}
+	}
+	if say := registry.reserved(x.batch.realm, x.call); say != "" {
+		x.result = failed(CodeUnknownTool, say)
+		return
 	}
 	if x.entry == nil {
 		x.result = failed(CodeUnknownTool, registry.unknown(x.batch.realm, x.call.Tool))
@@ -90,7 +95,8 @@ func (x *run) present() session.Present {
 	}
 	x.contain("presenting", func() {
 		s := p.Present(x.call)
-		s.Looks = x.looks()
+		_, nests := x.call.Uses.(Nester)
+		s.Looks = !nests && x.looks()
 		shown = s
 	})
 	return shown

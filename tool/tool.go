@@ -85,14 +85,32 @@ type Limiter interface {
 	Limit(call *Call) time.Duration
 }
 
+// Nester is a tool whose calls make further calls, each judged by itself: such a call
+// does not show as one that only looks, whatever policy takes it for.
+type Nester interface{ Nests() }
+
+// Plainer gives a program what a result says without what dresses it for a reader, as
+// the numbers before the lines of a file. It is worked out from the logged text alone,
+// so that a program that is run again from the log gets the same.
+type Plainer interface{ Plain(text string) string }
+
+// Who makes calls.
+const (
+	CallerModel   = "model"
+	CallerProgram = "program"
+	CallerPackage = "package"
+)
+
 // Call is one use of a tool on its way through the pipeline.
 type Call struct {
-	// ID is ours, unique in the session.
+	// ID is ours, unique in the session; empty lets the pipeline give one.
 	ID      string
 	ModelID string
-	Parent  string
-	Caller  string
-	Tool    string
+	// Parent is the call inside which this one is made, "" for none.
+	Parent string
+	// Caller is who makes it, as in session.ToolCallData.
+	Caller string
+	Tool   string
 	// Raw is the argument text as it came; Args is the validated JSON object.
 	Raw  string
 	Args json.RawMessage
@@ -120,6 +138,9 @@ type Call struct {
 	realm   *graph.Realm // in which it is called
 	durable func() error
 }
+
+// Realm is where it is called; nil before the pipeline has taken it.
+func (c *Call) Realm() *graph.Realm { return c.realm }
 
 // Durable returns once the log says, on disk, that the call has started; its error
 // means that it must not. A call that is not made by the pipeline has nothing to

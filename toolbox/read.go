@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fairlead/fault"
@@ -42,6 +43,21 @@ func (reader) args(call *tool.Call) readArgs {
 
 func (reader) ReadOnly(*tool.Call) bool { return true }
 func (reader) Parallel(*tool.Call) bool { return true }
+
+// Plain is the text of the file: without the numbers before its lines, and without the
+// note behind the last one where that only says that the file ends.
+func (reader) Plain(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		number, rest, numbered := strings.Cut(line, "→")
+		if _, err := strconv.Atoi(number); numbered && err == nil {
+			b.WriteString(rest)
+		} else if strings.Contains(line, "; read on with offset ") || !strings.HasPrefix(line, "[") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
 
 func (r reader) Present(call *tool.Call) session.Present {
 	a := r.args(call)
