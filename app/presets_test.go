@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http/httptest"
 	"slices"
@@ -35,7 +36,7 @@ func TestSessionsWithDifferentPresetsRunSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := a.Close(t.Context()); err != nil {
+		if err := a.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})

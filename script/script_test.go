@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -16,7 +17,7 @@ func engine(t testing.TB) *script.Engine {
 	t.Helper()
 	e := script.New(script.Options{Cache: cacheDir})
 	t.Cleanup(func() {
-		if err := e.Close(t.Context()); err != nil {
+		if err := e.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
