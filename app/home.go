@@ -67,6 +67,9 @@ func (h Home) Opener() string { return filepath.Join(h.run(), "open.html") }
 // Catalog is the index over all sessions; it may be deleted at any time.
 func (h Home) Catalog() string { return filepath.Join(string(h), "catalog.db") }
 
+// Tasks is the folder of the scheduled tasks and of what became of them.
+func (h Home) Tasks() string { return filepath.Join(string(h), "tasks") }
+
 // Compiled is where the engine for programs keeps its machine code; it may be deleted
 // at any time.
 func (h Home) Compiled() string { return filepath.Join(string(h), "cache", "wasm") }

@@ -20,6 +20,7 @@ import (
 	"fairlead/settings"
 	"fairlead/skill"
 	"fairlead/store"
+	"fairlead/task"
 	"fairlead/tool"
 	"fairlead/toolbox"
 	"fairlead/turnguard"
@@ -59,6 +60,7 @@ func (a *App) plugins() (config.Table, error) {
 		skill.Instructions(own),
 		skill.Skills(own),
 		window.Plugin(),
+		task.Plugin(task.NewFolder(a.home.Tasks())),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
 	}, agent.Plugins(), turnguard.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
@@ -102,6 +104,7 @@ func kinds() session.KindTable {
 		undo.Kinds(),
 		skill.Kinds(),
 		window.Kinds(),
+		task.Kinds(),
 	)
 }
 

@@ -64,7 +64,7 @@ func (d *Folder) List() ([]Entry, error) {
 	}
 	var list []Entry
 	for _, f := range files {
-		if name, ok := strings.CutSuffix(f.Name(), taskFile); ok && names.MatchString(name) {
+		if name, ok := strings.CutSuffix(f.Name(), taskFile); ok && named(name) {
 			e, err := d.Get(name)
 			if fault.Is(err, fault.NotFound) {
 				continue // removed meanwhile

@@ -137,7 +137,7 @@ func judge(r Record, log *session.Log) Record {
 		}
 	}
 	r.Outcome, r.Text = outcome(end, answer, r.Refused), cut(answer)
-	if r.Outcome != Ran && r.Outcome != Denied {
+	if r.Outcome != Ran && r.Outcome != Denied || r.Text == "" {
 		r.Text = cut(reason(end))
 	}
 	return r
@@ -147,10 +147,10 @@ func outcome(end session.TurnEndData, answer string, refused int) Outcome {
 	switch {
 	case end.Reason.Kind == session.EndAborted || end.Reason.Kind == session.EndInterrupted:
 		return Stopped
+	case refused > 0 && (end.Reason.Kind == session.EndCompleted || end.Reason.Kind == session.EndBlocked):
+		return Denied
 	case end.Reason.Kind != session.EndCompleted:
 		return Failed
-	case refused > 0:
-		return Denied
 	case strings.TrimSpace(answer) == "":
 		return Empty
 	}

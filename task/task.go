@@ -2,7 +2,6 @@ package task
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -47,12 +46,15 @@ const (
 	Skip    = "skip"
 )
 
-// names are the words a task may be called: they are file names everywhere.
-var names = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+// named reports whether a word may be the name of a task: it is a file name everywhere.
+func named(name string) bool {
+	return name != "" && len(name) <= 64 && !strings.ContainsAny(name[:1], "-_") &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+}
 
 // checkName says what is wrong with a name.
 func checkName(name string) error {
-	if !names.MatchString(name) {
+	if !named(name) {
 		return fault.New(fault.Invalid, "task.name", "%q cannot be the name of a task. Nothing was changed; use up to 64 small letters, digits, - and _.", name)
 	}
 	return nil
