@@ -373,6 +373,8 @@ func TestWhatIsNoLogOfOursIsRefusedAndNotTouched(t *testing.T) {
 		{"foreign lines of JSON", plant([]byte(`{"role":"user","content":"hi"}` + "\n")), session.CodeForeign},
 		{"another session's log", plant(theirs), session.CodeForeign},
 		{"a log of a newer format", plant(rechain(t, id, []byte(strings.ReplaceAll(newer, string(other), string(id))))), session.CodeNewer},
+		{"a log that says it is of a newer format, whatever its hashes", plant([]byte(strings.ReplaceAll(newer, string(other), string(id)))), session.CodeNewer},
+		{"nothing but the first line of one", plant([]byte(strings.SplitAfter(strings.ReplaceAll(newer, string(other), string(id)), "\n")[0])), session.CodeNewer},
 		{"an unknown required event", plant(rechain(t, id, bytes.ReplaceAll(bytes.ReplaceAll(theirs, []byte(other), []byte(id)), []byte(`"turn/end"`), []byte(`"turn/fin"`)))), session.CodeNewer},
 		{"a folder that is a link", func(t *testing.T, dir string) {
 			if err := os.Symlink(filepath.Join(from, string(id)), filepath.Join(dir, string(id))); err != nil {

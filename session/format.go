@@ -1,6 +1,9 @@
 package session
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"sync/atomic"
 )
@@ -101,4 +104,32 @@ func (r *reading) event(e Event) Event {
 		return modern(r.steps, known.at(e.Seq), e)
 	}
 	return e
+}
+
+// formatOf gives the format that an event which begins a log states, 0 where none.
+func formatOf(e Event) int {
+	var d struct {
+		Format int `json:"format"`
+	}
+	if json.Unmarshal(e.Data, &d) != nil {
+		return 0
+	}
+	return d.Format
+}
+
+// wroteFormat reports whether the hash of an event which begins a log is that of the
+// same event with one of the formats up to most in place of the one it states.
+func wroteFormat(f found, most, stated int) bool {
+	prev, _, ok := root(f)
+	if !ok {
+		return false
+	}
+	c, have := newChainer(), []byte(fmt.Sprintf(`"format":%d,`, stated))
+	for n := 1; n <= most; n++ {
+		body := bytes.Replace(f.body, have, []byte(fmt.Sprintf(`"format":%d,`, n)), 1)
+		if string(c.next(prev, body)) == f.Hash {
+			return true
+		}
+	}
+	return false
 }

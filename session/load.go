@@ -25,6 +25,8 @@ type loaded struct {
 	damage []IncidentData
 	// unfinished is true where only the newline of the last line is missing.
 	unfinished bool
+	// repairing is true where what was changed is going to be put right.
+	repairing bool
 	// claimed is the session that the log says it is of.
 	claimed ID
 	// saved is the last checkpoint where it is of no use for going on from.
@@ -34,11 +36,16 @@ type loaded struct {
 // load reads a session: the last checkpoint and what follows it, or everything. It
 // changes nothing. r is used further by the source it returns.
 func (lib *Library) load(ctx context.Context, id ID, r Reader) (*loaded, error) {
+	return lib.loadInto(ctx, &loaded{src: &source{segments: []segment{{id: id, r: r}}}})
+}
+
+func (lib *Library) loadInto(ctx context.Context, l *loaded) (*loaded, error) {
+	id, r := l.src.segments[0].id, l.src.segments[0].r
 	size, err := r.Size()
 	if err != nil {
 		return nil, err
 	}
-	l := &loaded{end: size, src: &source{segments: []segment{{id: id, r: r}}}}
+	l.end = size
 	first, ok, err := firstEvent(r, 0, size)
 	if err != nil {
 		return nil, err
@@ -87,6 +94,9 @@ func (lib *Library) scan(ctx context.Context, l *loaded, r Reader, from int64) e
 		if err := s.take(f); err != nil {
 			return err
 		}
+	}
+	if s.holds && s.claimsNewer(s.held.found) {
+		return s.state.admit(s.held.Event)
 	}
 	s.finish()
 	return nil
@@ -151,7 +161,7 @@ func (s *scanning) accept(f finding) error {
 	unfilled := s.src.fill(&f.Event)
 	e := s.state.modern(f.Event)
 	if err := s.state.admit(e); err != nil {
-		if f.what != FoundChanged {
+		if f.what != FoundChanged || s.claimsNewer(f.found) {
 			return err
 		}
 		// What was changed is passed over where it cannot be used.
@@ -172,6 +182,18 @@ func (s *scanning) accept(f finding) error {
 		s.note(f.incident(FoundChanged, f.judgement.seq-1))
 	}
 	return nil
+}
+
+// claimsNewer reports whether an event that was changed must be believed when it says
+// that a newer version wrote the log: that version may chain its lines otherwise, and
+// what it wrote is not ours to cut off. A repair is told where the hash proves that a
+// format of ours stood there.
+func (s *scanning) claimsNewer(f found) bool {
+	if _, _, ok := root(f); !ok {
+		return false
+	}
+	format := formatOf(f.Event)
+	return format > 1+len(s.state.steps) && !(s.repairing && wroteFormat(f, 1+len(s.state.steps), format))
 }
 
 // finish decides what the end of the log is.

@@ -54,7 +54,7 @@ func (lib *Library) rewrite(ctx context.Context, id ID) (*RepairReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := lib.load(ctx, id, w)
+	l, err := lib.loadInto(ctx, &loaded{src: &source{segments: []segment{{id: id, r: w}}}, repairing: true})
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}

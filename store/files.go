@@ -227,6 +227,8 @@ func (s *Files) List(context.Context) ([]session.Stored, error) {
 		row := session.Stored{ID: id}
 		if info, err := os.Lstat(filepath.Join(s.dir, e.Name(), logName)); err == nil {
 			row.Bytes, row.Changed = info.Size(), info.ModTime()
+		} else if info, err := e.Info(); err == nil {
+			row.Changed = info.ModTime() // of the folder, where there is no log in it
 		}
 		out = append(out, row)
 	}

@@ -92,7 +92,8 @@ func (c *console) run(args []string) int {
 	root.SetErr(c.err)
 	root.SetArgs(args)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("%s. Nothing was done; see %s --help.", capital(err.Error()), cmd.CommandPath())
+		text, _, _ := strings.Cut(err.Error(), ": strconv.") // how Go says that it is no number
+		return usage("%s. Nothing was done; see %s --help.", capital(text), cmd.CommandPath())
 	})
 	for _, v := range wanted(args) {
 		root.AddCommand(v.made(c))

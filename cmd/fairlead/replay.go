@@ -30,7 +30,7 @@ func (c *console) replay(ctx context.Context, lib *session.Library, id session.I
 			return err
 		}
 	case d == nil:
-		fmt.Fprintf(c.out, "%s goes the same way again: %d turns, %d requests, byte for byte. Nothing was sent and nothing ran.\n", id, r.Turns, r.Requests)
+		fmt.Fprintf(c.out, "%s goes the same way again: %s, %s, byte for byte. Nothing was sent and nothing ran.\n", id, count(r.Turns, "turn"), count(r.Requests, "request"))
 	default:
 		fmt.Fprintf(c.out, "%s goes another way at request %d (turn %d): %s.\n", id, d.Request, d.Turn, d.What)
 		if d.Recorded != "" || d.Replayed != "" {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +18,7 @@ import (
 func sessionVerb(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session",
-		Short: "List, show and verify sessions",
+		Short: "List, show, prove and keep sessions",
 		Args:  c.verbOnly,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -40,12 +42,7 @@ func (c *console) one(use, short string, do func(ctx context.Context, lib *sessi
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: use, Short: short,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1+extra {
-				return usage("%s takes %d arguments, not %d: %s. Nothing was done.", cmd.Name(), 1+extra, len(args), cmd.UseLine())
-			}
-			return nil
-		},
+		Args: exactly(1 + extra),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lib, err := c.library()
 			if err != nil {
@@ -71,7 +68,7 @@ func (c *console) json(v any) error {
 func (c *console) sessionList() *cobra.Command {
 	var asJSON, archived bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the sessions, the one used last first", Args: cobra.NoArgs,
+		Use: "list", Short: "List the sessions, the one used last first", Args: exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lib, err := c.library()
 			if err != nil {
@@ -105,16 +102,61 @@ func (c *console) table(list []session.Summary) error {
 	}
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	for _, s := range list {
-		end, title := s.Last.Kind, s.Title
+		end, title, where := s.Last.Kind, s.Title, s.Folder
 		switch {
 		case s.Problem != "":
-			end, title = "damaged", s.Problem
+			end, title, where = "unreadable", "-", s.Problem // the last column may be long
 		case end == "" && s.Turns > 0:
 			end = "open"
 		case end == "":
 			end = "new"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d turns\t%s\t%s\n", s.ID, time.UnixMilli(s.At).Format("2006-01-02 15:04"), end, s.Turns, title, s.Folder)
+		if s.ForkOf != "" {
+			title += " (fork)"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, time.UnixMilli(s.At).Format("2006-01-02 15:04"), end, count(s.Turns, "turn"), tame(title), tame(where))
 	}
 	return w.Flush()
+}
+
+// exactly refuses any other number of arguments than n.
+func exactly(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == n {
+			return nil
+		}
+		return usage("%s takes %s, not %d: %s. Nothing was done.", cmd.Name(), count(n, "argument"), len(args), cmd.UseLine())
+	}
+}
+
+// count says how many there are of something.
+func count[N int | int64](n N, of string) string {
+	if n == 1 {
+		return "1 " + of
+	}
+	return fmt.Sprintf("%d %ss", n, of)
+}
+
+// list is never null in JSON.
+func list[T any](l []T) []T {
+	if l == nil {
+		return []T{}
+	}
+	return l
+}
+
+// tame makes what would steer a terminal visible: text of models, tools and other
+// products may hold anything. Line breaks and tabs stay.
+func tame(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r < ' ':
+			return '\u2400' + r // the picture of the character
+		case r == '\x7f' || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+			return '\ufffd'
+		}
+		return r
+	}, text)
 }

@@ -125,7 +125,7 @@ func (c *console) sessionRepair() *cobra.Command {
 		if report.Kept == "" {
 			return c.did(false, id, "is valid; nothing was done")
 		}
-		return c.did(false, id, fmt.Sprintf("repaired: %d events, %d incidents; the old log is kept as %s", report.Events, len(report.Incidents), report.Kept))
+		return c.did(false, id, fmt.Sprintf("repaired: %s, %s; the old log is kept as %s", count(report.Events, "event"), count(len(report.Incidents), "incident"), report.Kept))
 	}, 0)
 }
 
@@ -135,7 +135,7 @@ func (c *console) sessionSweep() *cobra.Command {
 	var megabytes int64
 	var yes, asJSON bool
 	cmd := &cobra.Command{
-		Use: "sweep", Short: "Show which sessions a policy by age and size would delete; --yes deletes them", Args: cobra.NoArgs,
+		Use: "sweep", Short: "Show which sessions a policy by age and size would delete; --yes deletes them", Args: exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 || megabytes < 0 || days == 0 && megabytes == 0 {
 				return usage("A sweep needs --days or --megabytes, above 0. Nothing was deleted.")
@@ -149,18 +149,18 @@ func (c *console) sessionSweep() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return c.json(map[string]any{"sessions": gone, "deleted": yes})
+				return c.json(map[string]any{"sessions": list(gone), "deleted": yes})
 			}
 			var total int64
 			for _, s := range gone {
 				total += s.Total
-				fmt.Fprintf(c.out, "%s  %s  %.1f MB  %s  %s\n", s.ID, time.UnixMilli(s.At).Format(time.DateOnly), float64(s.Total)/(1<<20), s.Why, s.Title)
+				fmt.Fprintf(c.out, "%s  %s  %.1f MB  %s  %s\n", s.ID, time.UnixMilli(s.At).Format(time.DateOnly), float64(s.Total)/(1<<20), s.Why, tame(s.Title))
 			}
 			word := "would go; delete them with --yes"
 			if yes {
 				word = "are deleted"
 			}
-			_, err = fmt.Fprintf(c.out, "%d sessions, %.1f MB, %s. Pinned and open ones stay.\n", len(gone), float64(total)/(1<<20), word)
+			_, err = fmt.Fprintf(c.out, "%s, %.1f MB, %s. Pinned and open ones stay.\n", count(len(gone), "session"), float64(total)/(1<<20), word)
 			return err
 		},
 	}
@@ -175,7 +175,13 @@ func (c *console) sessionSearch() *cobra.Command {
 	var asJSON, archived bool
 	var limit int
 	cmd := &cobra.Command{
-		Use: "search WORDS", Short: "Find what was said in any session", Args: cobra.MinimumNArgs(1),
+		Use: "search WORDS", Short: "Find what was said in any session",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("A search needs words: %s. Nothing was done.", cmd.UseLine())
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			home, err := c.home()
@@ -196,7 +202,7 @@ func (c *console) sessionSearch() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return c.json(map[string]any{"hits": hits})
+				return c.json(map[string]any{"hits": list(hits)})
 			}
 			return c.hits(hits, strings.Join(args, " "))
 		},
@@ -213,7 +219,7 @@ func (c *console) hits(hits []catalog.Hit, words string) error {
 		return err
 	}
 	for _, h := range hits {
-		if _, err := fmt.Fprintf(c.out, "%s  %s\n  %s: %s\n", h.Session, h.Title, h.Who, h.Snippet); err != nil {
+		if _, err := fmt.Fprintf(c.out, "%s  %s\n  %s: %s\n", h.Session, tame(h.Title), h.Who, tame(h.Snippet)); err != nil {
 			return err
 		}
 	}
@@ -280,7 +286,7 @@ func writeNew(path string, write func(io.Writer) error) (err error) {
 func (c *console) sessionImport() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "import FILE", Short: "Bring in a session: our own zip, or one of Claude Code, Codex or DeepSeek Harness", Args: cobra.ExactArgs(1),
+		Use: "import FILE", Short: "Bring in a session: our own zip, or one of Claude Code, Codex or DeepSeek Harness", Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := c.in
 			if args[0] != "-" {
@@ -302,7 +308,7 @@ func (c *console) sessionImport() *cobra.Command {
 			if asJSON {
 				return c.json(made)
 			}
-			fmt.Fprintf(c.out, "%s  %s (%d turns)\n", made.Session, made.Title, made.Turns)
+			fmt.Fprintf(c.out, "%s  %s (%s)\n", made.Session, tame(made.Title), count(made.Turns, "turn"))
 			for kind, n := range made.Left {
 				fmt.Fprintf(c.err, "left out: %d × %s\n", n, kind)
 			}

@@ -34,7 +34,10 @@ func (c *console) show(ctx context.Context, lib *session.Library, id session.ID,
 	if title == "" {
 		title = "(no title)"
 	}
-	fmt.Fprintf(c.out, "%s\n%s · %s · %d events\n", title, id, folderOr(meta.Folder), log.Seq())
+	fmt.Fprintf(c.out, "%s\n%s · %s · %s\n", title, id, tame(folderOr(meta.Folder)), count(log.Seq(), "event"))
+	for _, f := range log.Header().Lineage {
+		fmt.Fprintf(c.out, "%s goes on from event %d of %s\n", f.ID, f.Seq, f.Parent)
+	}
 	for _, d := range log.Damage() {
 		fmt.Fprintf(c.out, "! damaged after seq %d: %s\n", d.AfterSeq, d.Text)
 	}
@@ -66,7 +69,7 @@ func (c *console) showJSON(log *session.Log) error {
 		events = append(events, e)
 	}
 	cut := log.Cut()
-	return c.json(map[string]any{"id": log.ID(), "seq": cut.Seq, "hash": cut.Hash, "header": cut.Header, "projections": cut.Views, "damage": log.Damage(), "events": events})
+	return c.json(map[string]any{"id": log.ID(), "seq": cut.Seq, "hash": cut.Hash, "header": cut.Header, "projections": cut.Views, "damage": list(log.Damage()), "events": events})
 }
 
 // transcript prints events as a person reads them.
@@ -75,7 +78,9 @@ type transcript struct {
 	calls map[string]session.ToolCallData
 }
 
-func (t *transcript) line(format string, args ...any) { fmt.Fprintf(t.out, format+"\n", args...) }
+func (t *transcript) line(format string, args ...any) {
+	fmt.Fprintln(t.out, tame(fmt.Sprintf(format, args...)))
+}
 
 // block prints text with a mark in front of its first line.
 func (t *transcript) block(mark, text string) {
@@ -163,7 +168,9 @@ func (t *transcript) result(text string) {
 	if rest > 1 {
 		lines = append(lines[:shownLines], fmt.Sprintf("… %d more lines", rest))
 	}
-	t.block("  │ ", strings.Join(lines, "\n  │ "))
+	for _, line := range lines {
+		t.line("  │ %s", line)
+	}
 }
 
 func (t *transcript) turnEnd(d session.TurnEndData) {

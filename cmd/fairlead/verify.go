@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"fairlead/app"
+	"fairlead/catalog"
 	"fairlead/session"
 )
 
@@ -14,16 +17,16 @@ func (c *console) sessionVerify() *cobra.Command {
 }
 
 func (c *console) verify(ctx context.Context, lib *session.Library, id session.ID, _ []string, asJSON bool) error {
-	report, err := lib.Verify(ctx, id)
+	report, err := lib.Verify(ctx, id, c.known(ctx, lib, id)...)
 	if err != nil {
 		return &exit{code: exitFailed, err: err}
 	}
 	if asJSON {
-		if err := c.json(map[string]any{"id": report.ID, "valid": report.Valid(), "events": report.Events, "last": report.Last, "problems": report.Problems}); err != nil {
+		if err := c.json(map[string]any{"id": report.ID, "valid": report.Valid(), "events": report.Events, "last": report.Last, "problems": list(report.Problems)}); err != nil {
 			return err
 		}
 	} else if report.Valid() {
-		fmt.Fprintf(c.out, "%s is as it was written: %d events, the last one with seq %d.\n", id, report.Events, report.Last.Seq)
+		fmt.Fprintf(c.out, "%s is as it was written: %s, the last one with seq %d.\n", id, count(report.Events, "event"), report.Last.Seq)
 	}
 	if report.Valid() {
 		return nil
@@ -36,4 +39,27 @@ func (c *console) verify(ctx context.Context, lib *session.Library, id session.I
 		fmt.Fprintf(c.out, "Nothing was changed by looking. Make a valid copy with: fairlead session repair %s\n", id)
 	}
 	return &exit{code: exitFailed}
+}
+
+// known is the catalog's copy of a session's last event, which tells of a log that is
+// shorter than it was. Where there is no catalog none is made.
+func (c *console) known(ctx context.Context, lib *session.Library, id session.ID) []session.Mark {
+	home, err := c.home()
+	if err != nil {
+		return nil // the library was found in it
+	}
+	path := app.Home(home).Catalog()
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	cat := catalog.New(catalog.Options{Path: path, Library: lib, Log: c.log()})
+	defer cat.Close()
+	seq, hash, found, err := cat.Mark(ctx, id)
+	if err != nil {
+		c.log().Warn("the catalog could not be asked how far the session reached", "error", err)
+	}
+	if err != nil || !found || seq == 0 {
+		return nil
+	}
+	return []session.Mark{{Seq: seq, Hash: hash}}
 }
