@@ -2,6 +2,7 @@ package window
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"fairlead/agent"
@@ -30,10 +31,16 @@ type Made struct {
 	Items  int    `json:"items"`
 }
 
+// oneMessage are the arguments of what is done with a message that was withheld; the
+// last one without an id.
+const oneMessage = `{"type":"object","properties":{"id":{"type":"string"}},"additionalProperties":false}`
+
 func (w *room) offer() []command.Command {
 	return []command.Command{
 		{Name: "context.compact", Scope: command.Session, Slash: "compact", Summary: "Summarise the older part of the session, to make room.", Run: w.compact},
 		{Name: "context.show", Scope: command.Session, Slash: "context", Summary: "Show how full the model's context is, and with what.", Run: w.show},
+		{Name: "context.attach", Scope: command.Session, Summary: "Put a message that was too long into a file of the folder, and send its name.", Params: json.RawMessage(oneMessage), Run: w.attach},
+		{Name: "context.preview", Scope: command.Session, Summary: "Send the beginning and the end of a message that was too long.", Params: json.RawMessage(oneMessage), Run: w.preview},
 	}
 }
 

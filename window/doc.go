@@ -13,6 +13,6 @@
 // their counting is an [llm.Counter].
 //
 // Read budget.go (the figures), price.go and tally.go (estimates), meter.go (what was
-// measured), fit.go (before a request), compact.go with cut.go, prune.go, pieces.go
+// measured), fit.go and withheld.go (before a request), compact.go with cut.go, prune.go, pieces.go
 // and carry.go (making room), refusal.go (after one), truncation.go, commands.go.
 package window

@@ -28,6 +28,15 @@ func (w *room) request(ctx context.Context, q *agent.Asking, next func(context.C
 	if err != nil {
 		return choice, err
 	}
+	if r.over() {
+		withheld, err := w.withhold(ctx, q.Agent, q.Turn, q.Step, choice, r)
+		if err != nil {
+			return choice, err
+		}
+		if withheld != nil {
+			return choice, withheld
+		}
+	}
 	at := [2]int{q.Turn, q.Step}
 	if m.made != at && r.needsRoom() {
 		m.made = at
@@ -43,14 +52,21 @@ func (w *room) request(ctx context.Context, q *agent.Asking, next func(context.C
 			}
 		}
 	}
-	if r.tokens > r.budget.Most && !r.budget.Assumed() {
-		if err := w.tooLarge(ctx, q.Agent, q.Turn, q.Step, choice, r); err != nil {
-			return choice, err
-		}
+	if r.over() {
+		return choice, exceeded(choice.Route, r, nil)
 	}
 	choice.NewSeries, m.series = m.series, ""
 	choice.Params.MaxTokens = replyLimit(choice, r)
 	return choice, nil
+}
+
+// over reports whether a request surely does not fit. An estimate may be a fifth too
+// high; the server then has the last word.
+func (r reading) over() bool {
+	if r.budget.Assumed() {
+		return false
+	}
+	return r.tokens > r.budget.Most && r.counted || r.tokens*4/5 > r.budget.Most
 }
 
 // needsRoom reports whether room is to be made before a request. Where the last time
@@ -135,73 +151,6 @@ func newest(surface []session.Entry) int {
 		i--
 	}
 	return i
-}
-
-// tooLarge says why a request does not go out although there is no more room to be
-// made. A message that would not fit an empty session either is withheld: a mark
-// takes its place, so that the next request is not spoilt by it.
-func (w *room) tooLarge(ctx context.Context, a *agent.Agent, turn, step int, choice agent.Choice, r reading) error {
-	withheld, err := w.withhold(ctx, a, turn, step, choice, r)
-	switch {
-	case err != nil:
-		return err
-	case withheld != nil:
-		return withheld
-	}
-	return exceeded(choice.Route, r, nil)
-}
-
-// withhold takes the newest message of the person back where it cannot fit even an
-// empty session, and says so. A nil fault means that it can, or that something else is
-// in the way.
-func (w *room) withhold(ctx context.Context, a *agent.Agent, turn, step int, choice agent.Choice, r reading) (*fault.Error, error) {
-	e, id, err := w.message(ctx, a, r.surface)
-	if err != nil || id == "" {
-		return nil, err
-	}
-	scale := max(r.gauge.density(), 1)
-	frame := int(float64(r.parts.System+r.parts.Tools) * scale)
-	tokens, room := int(float64(price(&e.Message))*scale), r.budget.Most-frame
-	alone, err := w.count(ctx, a, choice, []session.Entry{e})
-	if err != nil {
-		return nil, err
-	}
-	if alone > 0 {
-		tokens = max(alone-frame, 1)
-	}
-	if tokens <= room || room <= 0 {
-		return nil, nil
-	}
-	d := WithheldData{Shadows: e.Span, ID: id, Tokens: tokens, Room: room,
-		Mark: fmt.Sprintf("[The person sent a message of about %d tokens here. It is longer than the context allows and was not delivered to you.]", tokens)}
-	if _, err := a.Log().Append(ctx, Withheld.New(turn, step, d)); err != nil {
-		return nil, err
-	}
-	w.meters.of(a).series = causeCompaction
-	return &fault.Error{Kind: fault.TooLarge, Op: "window.fit", Code: CodeMessageTooLarge, Key: "code." + CodeMessageTooLarge,
-		Text: fmt.Sprintf("The message is longer than %s can read at once: about %s tokens, and there is room for %s. It was not sent. Attach it as a file, or send a shortened preview.",
-			choice.Route.Name, thousands(d.Tokens), thousands(d.Room)),
-		Values: map[string]any{"model": choice.Route.Name, "tokens": d.Tokens, "room": d.Room, "message": id}}, nil
-}
-
-// message gives the largest of the newest messages of the person; an empty id where
-// the last word is not theirs.
-func (w *room) message(ctx context.Context, a *agent.Agent, surface []session.Entry) (found session.Entry, id string, err error) {
-	for _, e := range surface[newest(surface):] {
-		event, err := a.Log().Event(ctx, e.Seq)
-		if err != nil {
-			return found, "", err
-		}
-		if !session.UserMessage.Of(event) || id != "" && price(&e.Message) <= price(&found.Message) {
-			continue
-		}
-		d, err := session.UserMessage.Decode(event)
-		if err != nil {
-			return found, "", err
-		}
-		found, id = e, d.ID
-	}
-	return found, id, nil
 }
 
 // exceeded says that a session does not fit any more. refused is the server's own
