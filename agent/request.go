@@ -199,6 +199,9 @@ func (a *Agent) choose(ctx context.Context, t *turn) (Choice, error) {
 	if p.Effort != "" {
 		params.Effort = p.Effort
 	}
+	if thinks := route.Model.Reasoning; thinks != nil && !*thinks {
+		params.Effort = "" // a level that the model lacks is dropped, never an error
+	}
 	if vision := route.Model.Vision; vision != nil && !*vision {
 		params.Quirks.TextOnly = true
 	}

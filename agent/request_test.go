@@ -217,3 +217,22 @@ func TestAModelThatCannotCallToolsTalksOnAndTheSessionSaysSoOnce(t *testing.T) {
 		})
 	}
 }
+
+func TestAnEffortThatTheModelLacksIsDropped(t *testing.T) {
+	yes, no := true, false
+	for name, c := range map[string]struct {
+		thinks *bool
+		want   string
+	}{"it thinks": {&yes, "high"}, "it does not": {&no, ""}, "nobody knows": {nil, "high"}} {
+		h := build(t, blueprint{script: "reply\n  say hello", model: llm.Model{Reasoning: c.thinks}})
+		a := h.create()
+		if _, err := a.Send(t.Context(), agent.Input{Content: llm.Text("go"), Effort: "high"}); err != nil {
+			t.Fatal(err)
+		}
+		h.idle(a)
+		headers := decoded(h, a, session.RequestHeader)
+		if len(headers) != 1 || headers[0].Params.Effort != c.want || h.ends(a)[0].Reason.Kind != session.EndCompleted {
+			t.Errorf("%s: headers = %+v, want effort %q", name, headers, c.want)
+		}
+	}
+}

@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"fairlead/agent"
+	"fairlead/command"
 	"fairlead/config"
 	"fairlead/fault"
 	"fairlead/graph"
@@ -52,6 +55,7 @@ type App struct {
 	live     *config.Live
 	client   *http.Client
 	redactor *settings.Redactor
+	dial     *dialer
 
 	// follow ends before the graph closes, and following waits for what it ends.
 	follow     context.Context
@@ -69,6 +73,22 @@ const followEvery = 500 * time.Millisecond
 // which one, what it waits for and who could provide it. While it runs, edits of its
 // configuration files are applied, or refused with the reason.
 func Boot(ctx context.Context, o Options) (*App, error) {
+	a, err := boot(ctx, o, nil)
+	if err != nil {
+		return nil, err
+	}
+	a.following.Go(func() { a.live.Watch(a.follow, followEvery) })
+	return a, nil
+}
+
+// Part starts only the rows of some plugins, for verbs that need no more of the
+// product. Edits of the configuration are not followed.
+func Part(ctx context.Context, o Options, plugins ...string) (*App, error) {
+	return boot(ctx, o, plugins)
+}
+
+// boot starts the rows of a profile, where plugins are named only theirs.
+func boot(ctx context.Context, o Options, plugins []string) (*App, error) {
 	a, err := prepare(o)
 	if err != nil {
 		return nil, err
@@ -79,6 +99,9 @@ func Boot(ctx context.Context, o Options) (*App, error) {
 	tree, rows, err := a.load()
 	if err != nil {
 		return nil, err
+	}
+	if plugins != nil {
+		rows = slices.DeleteFunc(rows, func(r config.Resolved) bool { return !slices.Contains(plugins, r.Of.Name) })
 	}
 	a.graph = graph.New(graph.Options{Log: a.options.Log})
 	a.live = config.NewLive(o.Sources(), a.table, a.graph.Root(), tree, rows)
@@ -91,7 +114,6 @@ func Boot(ctx context.Context, o Options) (*App, error) {
 		err = fault.Wrap(fault.KindOf(err), "app.boot", err, "The profile %q cannot start:\n%s\nNothing was started; enable what is missing, or disable the rows named.", tree.Profile, fault.Person(err))
 		return nil, errors.Join(err, a.Close(context.WithoutCancel(ctx)))
 	}
-	a.following.Go(func() { a.live.Watch(a.follow, followEvery) })
 	return a, nil
 }
 
@@ -154,6 +176,28 @@ func need[T any](a *App, k graph.Key[T]) (T, error) {
 		return v, fault.New(fault.Unavailable, "app.need", "The profile %q has no row that provides %s. Nothing was started; choose another profile.", a.Tree().Profile, k.Name())
 	}
 	return v, nil
+}
+
+// Do carries out a command of the process. Its arguments are written as JSON.
+func (a *App) Do(ctx context.Context, name string, args any) (any, error) {
+	c, ok := command.Find(ctx, a.graph.Root().Realm(), name)
+	if !ok {
+		return nil, fault.New(fault.Unavailable, "app.command", "The profile %q has no part that can do %s. Nothing was changed; choose another profile.", a.Tree().Profile, name)
+	}
+	text, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	return c.Run(ctx, command.Call{Args: text})
+}
+
+// Show reads a view of the process.
+func (a *App) Show(ctx context.Context, name string) (any, error) {
+	v, ok := command.FindView(ctx, a.graph.Root().Realm(), name)
+	if !ok {
+		return nil, fault.New(fault.Unavailable, "app.view", "The profile %q has no part that shows %s. Choose another profile.", a.Tree().Profile, name)
+	}
+	return v.Read(ctx, command.Query{})
 }
 
 // ModelReady checks, before a session is made, that there is a model of that name;

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"net"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ type Connection struct {
 	Wire string `yaml:"wire"`
 	// BaseURL is the address up to and including the version.
 	BaseURL string `yaml:"baseUrl"`
-	// KeyEnv names the environment variable that holds the key.
+	// KeyEnv names the environment variable that holds the key, or the saved key.
 	KeyEnv string `yaml:"keyEnv"`
 	// Dialect names what is known of the server: "openai", "deepseek", "openrouter",
 	// "anthropic", "llama.cpp", "vllm", "lmstudio", "ollama"; "" is the plain form.
@@ -59,6 +58,8 @@ func (c *Connection) Check() error {
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return fault.New(fault.Invalid, "app.connection", "%q is not the address of a server. Nothing was started; give one such as http://127.0.0.1:8080/v1.", c.BaseURL)
+	case u.User != nil:
+		return fault.New(fault.Invalid, "app.connection", "The address of a server must not hold a name or a password: it is shown and logged. Nothing was started; give a key instead.")
 	case c.Name == "" || strings.Contains(c.Name, "/"):
 		return fault.New(fault.Invalid, "app.connection", "A connection needs a name without a slash.")
 	}
@@ -76,8 +77,8 @@ func (c *Connection) local() bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// connections is the plugin of rows that are one connection each.
-func connections(client *http.Client, environ func(string) string) graph.Plugin {
+// rows is the plugin of rows that are one connection each.
+func (d *dialer) rows() graph.Plugin {
 	return graph.Plugin{
 		Name:   "connection",
 		Doc:    "a way to a server of models",
@@ -92,45 +93,9 @@ func connections(client *http.Client, environ func(string) string) graph.Plugin 
 			if err != nil {
 				return err
 			}
-			return c.register(f, routes, client, environ)
+			return d.register(f, routes, *c, fromRows)
 		},
 	}
-}
-
-func (c *Connection) register(f *graph.Fiber, routes *llm.Routes, client *http.Client, environ func(string) string) error {
-	adapter, err := c.adapter(client, environ)
-	if err != nil {
-		return err
-	}
-	counter := c.counter(adapter, client)
-	make := func(model string) llm.Route {
-		r := llm.Route{Name: c.Name + "/" + model, Model: llm.Model{ID: model}, Adapter: adapter, Wire: c.wireName(), Local: c.local()}
-		r.Counter = counter
-		if i := slices.IndexFunc(c.Models, func(m ModelEntry) bool { return m.ID == model }); i >= 0 {
-			m := c.Models[i]
-			r.Model.Name, r.Model.Window, r.Model.Vision, r.Model.Tools = m.Name, m.Window, m.Vision, m.Tools
-			if m.Window > 0 {
-				r.Model.Source = "person"
-			}
-		}
-		return r
-	}
-	if err := routes.Offer(f, c.Name, make); err != nil {
-		return err
-	}
-	listed := c.Models
-	if c.Default != "" && !slices.ContainsFunc(listed, func(m ModelEntry) bool { return m.ID == c.Default }) {
-		listed = slices.Concat([]ModelEntry{{ID: c.Default}}, listed)
-	}
-	for _, m := range listed {
-		if err := routes.Register(f, make(m.ID)); err != nil {
-			return err
-		}
-	}
-	if c.Prefer && c.Default != "" {
-		routes.Prefer(f, c.Name+"/"+c.Default)
-	}
-	return nil
 }
 
 // counter is what counts tokens before a request is sent: the format's own way, or
@@ -157,19 +122,27 @@ func fromEnvironment(environ func(string) string) []Connection {
 	return slices.DeleteFunc(known, func(c Connection) bool { return environ(c.KeyEnv) == "" })
 }
 
-// environmentConnections is the plugin of the connections that appear by themselves.
-func environmentConnections(client *http.Client, environ func(string) string) graph.Plugin {
+// environment is the plugin of the connections that appear by themselves. One that
+// the person saved under the same name takes its place.
+func (d *dialer) environment() graph.Plugin {
 	return graph.Plugin{
 		Name:   "environment-connections",
 		Doc:    "a connection for each key found in the environment",
-		Inject: []graph.Dependency{graph.Needs(llm.RoutesKey), graph.Optional(settings.CredentialsKey)},
+		Inject: []graph.Dependency{graph.Needs(llm.RoutesKey), graph.Optional(settings.CredentialsKey), graph.Optional(settings.DocumentKey)},
 		Apply: func(f *graph.Fiber, _ any) error {
 			routes, err := graph.Get(f, llm.RoutesKey)
 			if err != nil {
 				return err
 			}
-			for _, c := range fromEnvironment(environ) {
-				if err := c.register(f, routes, client, environ); err != nil {
+			var mine map[string]Connection
+			if document, err := graph.Get(f, settings.DocumentKey); err == nil {
+				mine = settings.Get(document, ModelSection).Connections
+			}
+			for _, c := range fromEnvironment(d.secret) {
+				if _, saved := mine[c.Name]; saved {
+					continue
+				}
+				if err := d.register(f, routes, c, fromEnv); err != nil {
 					return err
 				}
 			}

@@ -23,8 +23,8 @@ func (a *App) inspection() graph.Plugin {
 			command.RegisterViews(f,
 				command.View{
 					Name: "graph", Scope: command.Host, Summary: "Every fiber: state, since when, what it provides, uses and holds, and why it failed.",
-					Read:  func(context.Context, command.Query) (any, error) { return a.graph.Inventory(), nil },
-					Watch: watched(a.graph.Watch, func(list []graph.Status) any { return list }),
+					Read:  func(context.Context, command.Query) (any, error) { return a.inventory(a.graph.Inventory()), nil },
+					Watch: watched(a.graph.Watch, func(list []graph.Status) any { return a.inventory(list) }),
 				},
 				command.View{
 					Name: "config", Scope: command.Host, Summary: "The effective configuration with the origin of each value, and whether the last edit was applied.",
@@ -63,6 +63,15 @@ func (a *App) inspection() graph.Plugin {
 			return a.offerProofs(f)
 		},
 	}
+}
+
+// inventory takes secrets out of the reasons of fibers that failed: a part that
+// crashed may have had one in its mouth. The list is this caller's own.
+func (a *App) inventory(list []graph.Status) []graph.Status {
+	for i := range list {
+		list[i].Reason = a.redactor.Text(list[i].Reason)
+	}
+	return list
 }
 
 // watched makes a view's Watch of a sequence and of what is shown of each value.

@@ -32,6 +32,7 @@ import (
 // plugins is the table of everything a row may name.
 func (a *App) plugins() (config.Table, error) {
 	o, mark := a.options, permission.NewMark()
+	a.dial = &dialer{client: a.client, secret: a.secret}
 	own := skill.Options{Home: string(a.home), Personal: o.Environ("HOME")}
 	return config.NewTable(slices.Concat([]graph.Plugin{
 		store.Plugin(a.home.Sessions()),
@@ -41,8 +42,9 @@ func (a *App) plugins() (config.Table, error) {
 		retention(),
 		llm.Plugin(),
 		agent.Titles(),
-		connections(a.client, a.secret),
-		environmentConnections(a.client, a.secret),
+		a.dial.rows(),
+		a.dial.environment(),
+		a.dial.saved(a.redactor, o.Environ),
 		localServers(a.client),
 		demo(),
 		settings.Plugin(settings.CredentialOptions{Home: string(a.home), Environ: o.Environ, Keyring: keyring(o.Environ), Redactor: a.redactor}),
@@ -62,7 +64,7 @@ func (a *App) plugins() (config.Table, error) {
 		window.Plugin(),
 		task.Plugin(task.NewFolder(a.home.Tasks())),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
-		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.graph.Inventory() }}),
+		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.inventory(a.graph.Inventory()) }}),
 	}, agent.Plugins(), turnguard.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
 }
 

@@ -120,6 +120,12 @@ func checkField(ts *testscript.TestScript, neg bool, args []string) {
 	var v any
 	ts.Check(json.Unmarshal([]byte(lines[len(lines)-1]), &v))
 	for name := range strings.SplitSeq(args[1], ".") {
+		if list, ok := v.([]any); ok {
+			i, err := strconv.Atoi(name)
+			ts.Check(err)
+			v = list[i]
+			continue
+		}
 		m, _ := v.(map[string]any)
 		v = m[name]
 	}

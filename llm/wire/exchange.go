@@ -182,19 +182,20 @@ func (r *Reply) refusal(resp *http.Response, from io.Reader) *llm.Error {
 	stop := time.AfterFunc(AfterFinish, func() { _ = resp.Body.Close() })
 	defer stop.Stop()
 	text, _ := io.ReadAll(io.LimitReader(from, longestRefusal)) // half a refusal is a refusal
-	return r.scrub(Classify(resp.StatusCode, resp.Header, text))
+	return scrub(Classify(resp.StatusCode, resp.Header, text), r.secret)
 }
 
 // Refused gives the error that came as data inside a reply.
 func (r *Reply) Refused(data []byte) *llm.Error {
 	e := Classify(http.StatusOK, r.Header, data)
 	e.Started = r.started
-	return r.scrub(e)
+	return scrub(e, r.secret)
 }
 
-func (r *Reply) scrub(e *llm.Error) *llm.Error {
-	if len(r.secret) >= shortestSecret {
-		e.Message = strings.ReplaceAll(e.Message, r.secret, "(key)")
+// scrub takes a key out of what a server says about it.
+func scrub(e *llm.Error, key string) *llm.Error {
+	if len(key) >= shortestSecret {
+		e.Message = strings.ReplaceAll(e.Message, key, "(key)")
 	}
 	return e
 }
@@ -337,7 +338,11 @@ func Ask(ctx context.Context, client *http.Client, url string, header http.Heade
 		return nil, &llm.Error{Code: llm.CodeTransport, RetryAfter: -1, Err: err}
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, Classify(resp.StatusCode, resp.Header, text)
+		e := Classify(resp.StatusCode, resp.Header, text)
+		for _, name := range []string{"Authorization", "X-Api-Key"} {
+			scrub(e, strings.TrimPrefix(header.Get(name), "Bearer "))
+		}
+		return nil, e
 	}
 	return text, nil
 }
