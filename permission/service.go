@@ -61,6 +61,8 @@ type Service struct {
 	attended int
 	left     chan struct{} // closed when the last answerer leaves
 	changed  chan struct{} // closed and replaced when a question comes or goes
+	// consulted counts, by session, the calls that wait for a person's word which is no approval.
+	consulted map[session.ID]int
 }
 
 type questionID struct {
@@ -72,7 +74,7 @@ type questionID struct {
 func New(options Options) *Service {
 	return &Service{
 		options: options, mark: options.Mark, mode: modeProjection(options.Mark),
-		waiting: map[questionID]*question{}, settling: map[chatID]chan struct{}{}, left: make(chan struct{}), changed: make(chan struct{}),
+		waiting: map[questionID]*question{}, consulted: map[session.ID]int{}, settling: map[chatID]chan struct{}{}, left: make(chan struct{}), changed: make(chan struct{}),
 	}
 }
 

@@ -1,6 +1,10 @@
 package permission
 
 import (
+	"context"
+	"sync"
+
+	"fairlead/fault"
 	"fairlead/session"
 	"fairlead/tool"
 )
@@ -67,4 +71,42 @@ func without(waiting []tool.AskedData, call string) []tool.AskedData {
 		}
 	}
 	return kept
+}
+
+// Consult is [tool.Consulter]: a call waits for a person's word that is no approval.
+func (s *Service) Consult(ctx context.Context, call *tool.Call) (left <-chan struct{}, done func(), reason string) {
+	chat, err := s.chatOf(ctx, call.Log)
+	if err != nil {
+		return nil, nil, fault.Person(err)
+	}
+	if left, reason = s.attendance(chat); reason != "" {
+		return nil, nil, reason
+	}
+	id := call.Log.ID()
+	s.consulting(id, 1)
+	return left, sync.OnceFunc(func() { s.consulting(id, -1) }), ""
+}
+
+func (s *Service) consulting(id session.ID, by int) {
+	s.mu.Lock()
+	if s.consulted[id] += by; s.consulted[id] == 0 {
+		delete(s.consulted, id)
+	}
+	s.mu.Unlock()
+	s.announce()
+}
+
+// Sessions are those in which something waits for a person: an approval, or another
+// word of theirs.
+func (s *Service) Sessions() map[session.ID]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := map[session.ID]bool{}
+	for at := range s.waiting {
+		all[at.session] = true
+	}
+	for id := range s.consulted {
+		all[id] = true
+	}
+	return all
 }

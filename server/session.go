@@ -81,10 +81,7 @@ func (s *Server) rows(ctx context.Context) ([]SessionRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	waiting := map[session.ID]bool{}
-	for _, w := range s.options.Gate.Waiting("") {
-		waiting[w.Session] = true
-	}
+	waiting := s.options.Gate.Sessions()
 	rows := make([]SessionRow, 0, len(summaries))
 	for _, sum := range summaries {
 		rows = append(rows, SessionRow{ID: sum.ID, Title: sum.Title, Folder: sum.Folder, State: s.stateOf(sum, waiting[sum.ID]), At: sum.At,

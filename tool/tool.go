@@ -310,6 +310,15 @@ type Asker interface {
 	Record(ctx context.Context, call *Call, verdict Verdict) error
 }
 
+// Consulter is an [Asker] that knows whether a person can be turned to with something
+// else than an approval. The caller keeps the question itself.
+type Consulter interface {
+	// Consult says that call waits for a person's word until done is called. left is
+	// closed when the last person who could give it leaves. Where nobody can, reason
+	// says why, and there is nothing to be done.
+	Consult(ctx context.Context, call *Call) (left <-chan struct{}, done func(), reason string)
+}
+
 // Answer is a person's decision.
 type Answer struct {
 	Approved bool

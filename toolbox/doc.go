@@ -1,5 +1,6 @@
 // Package toolbox holds the standard tools: files (read, write, edit, glob, grep,
-// list), the list of steps (todo), shells, background jobs and terminals.
+// list), the list of steps (todo), questions and plans for the person, shells,
+// background jobs and terminals.
 //
 // It promises for files that an edit leaves every byte outside it as it was,
 // whatever the encoding and the line ends; that what was not read, or changed since,
@@ -16,5 +17,6 @@
 // plan to log), match.go and patch.go, then one file a tool with its text for the
 // model beside it (read.go, read.md). How a file is reached and what its bytes say is
 // in tool/file.
-// walk.go, ignore.go and search.go are below glob, grep and list.
+// walk.go, ignore.go and search.go are below glob, grep and list. consult.go is what
+// askuser.go and plan.go wait in.
 package toolbox

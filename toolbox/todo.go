@@ -30,7 +30,9 @@ type TodoItem struct {
 }
 
 // Kinds lists what this room declares.
-func Kinds() []session.AnyKind { return []session.AnyKind{Todo, JobStarted, JobEnded} }
+func Kinds() []session.AnyKind {
+	return []session.AnyKind{Todo, JobStarted, JobEnded, QuestionAsked, QuestionAnswered, PlanProposed, PlanDecided}
+}
 
 // todos is the projection of the list as it was written last.
 var todos = session.Projection[TodoData]{

@@ -251,6 +251,11 @@ const handlers: { [K in keyof Payloads]?: Handler<K> } & Record<string, Handler<
     ...c, decided: { ...data, at: e.at }, state: c.state === 'proposed' ? 'queued' : c.state,
   })),
 
+  'question/asked': (t, e, data) => t.changeCall(data.call, (c) => ({ ...c, question: { ...data, at: e.at } })),
+  'question/answered': (t, e, data) => t.changeCall(data.call, (c) => ({ ...c, answered: { ...data, at: e.at } })),
+  'plan/proposed': (t, e, data) => t.changeCall(data.call, (c) => ({ ...c, plan: { ...data, at: e.at } })),
+  'plan/decided': (t, e, data) => t.changeCall(data.call, (c) => ({ ...c, planned: { ...data, at: e.at } })),
+
   'tool/started': (t, e, data) => t.changeCall(data.call, (c) => ({ ...c, state: 'running', startedAt: e.at })),
 
   'tool/progress': (t, _e, data) => t.progress(data),

@@ -1,6 +1,6 @@
 // What a transcript is made of. Items are values: a change makes a new one.
 
-import type { AskedData, AssistantMessageData, DecidedData, NoteData, Part, Present, RequestAttemptData, ToolResultData, TurnEndData, TurnStartData } from './wire'
+import type { AskedData, AssistantMessageData, DecidedData, NoteData, Part, PlanDecidedData, PlanProposedData, Present, QuestionAnsweredData, QuestionAskedData, RequestAttemptData, ToolResultData, TurnEndData, TurnStartData } from './wire'
 
 interface Common {
   /** Stable for the life of the item, unique in the session. */
@@ -55,10 +55,26 @@ export interface Call extends Common {
   present?: Present
   asked?: AskedData & { at: number }
   decided?: DecidedData & { at: number }
+  /** What the model put before the person, and what became of it. */
+  question?: QuestionAskedData & { at: number }
+  answered?: QuestionAnsweredData & { at: number }
+  plan?: PlanProposedData & { at: number }
+  planned?: PlanDecidedData & { at: number }
   startedAt?: number
   endedAt?: number
   result?: ToolResultData
   parent?: string
+}
+
+/** True for a call that is a matter between the model and the person: a question, a plan. */
+export function isConsult(c: Call): boolean { return c.question !== undefined || c.plan !== undefined || (c.tool === 'plan' && c.state === 'drafting') }
+
+/** Since when a call waits for the person; 0 where it does not. */
+export function waitsSince(c: Call): number {
+  if (c.state === 'proposed') return c.asked?.at ?? 1
+  if (c.endedAt) return 0
+  if (c.question && !c.answered) return c.question.at
+  return c.plan && !c.planned ? c.plan.at : 0
 }
 
 /** A sentence of the product's own. */

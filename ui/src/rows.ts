@@ -2,7 +2,7 @@
 // folded. No DOM.
 
 import type { Call, End, Item, Note, Reply, Retry, Said, Thought, Turn } from './items'
-import { isOpen } from './items'
+import { isConsult, isOpen } from './items'
 
 /** A line of a box of steps. */
 export type Step =
@@ -18,6 +18,8 @@ export type Row =
   | { kind: 'steps'; key: string; steps: Step[]; calls: number }
   | { kind: 'ask'; key: string; item: Call }
   | { kind: 'decided'; key: string; item: Call }
+  /** A question or a plan, waiting or decided. */
+  | { kind: 'consult'; key: string; item: Call }
   | { kind: 'note'; key: string; item: Note }
   | { kind: 'retry'; key: string; item: Retry }
   | { kind: 'end'; key: string; item: End; turn: Turn }
@@ -43,7 +45,7 @@ function foldsAway(turn: Turn, item: Item, at: number): boolean {
     case 'reply':
       return turn.items.slice(at + 1).some((i) => i.kind === 'reply' || i.kind === 'call')
     case 'call':
-      return item.state === 'done' && !changesFiles(item)
+      return item.state === 'done' && !changesFiles(item) && !isConsult(item)
     case 'note':
       return !item.note.level
     default:
@@ -75,6 +77,7 @@ function group(turn: Turn, items: Item[], folded = false): Row[] {
     switch (item.kind) {
       case 'call':
         if (item.parent) return // shown inside the call that made it
+        if (isConsult(item)) { close(); rows.push({ kind: 'consult', key: item.key, item }); return }
         if (item.state === 'proposed') { close(); rows.push({ kind: 'ask', key: item.key, item }); return }
         if (item.asked && item.decided && !(folded && item.decided.decision === 'approved')) {
           close()
@@ -86,7 +89,7 @@ function group(turn: Turn, items: Item[], folded = false): Row[] {
       case 'thought': {
         // Between two calls a thought is a line of their box, else it stands alone.
         const next = items[at + 1]
-        const inside = box.length > 0 && next?.kind === 'call' && next.state !== 'proposed' && !next.asked
+        const inside = box.length > 0 && next?.kind === 'call' && next.state !== 'proposed' && !next.asked && !isConsult(next)
         if (!inside) close()
         if (inside) box.push({ kind: 'thought', key: item.key, thought: item })
         else rows.push({ kind: 'thought', key: item.key, item })

@@ -82,6 +82,14 @@ export interface Payloads {
   'job/started': JobStartedData
   /** it has ended, was ended, or was lost with its host */
   'job/ended': JobEndedData
+  /** the model asks the person something it needs to go on */
+  'question/asked': QuestionAskedData
+  /** what the person answered, or why nobody did */
+  'question/answered': QuestionAnsweredData
+  /** the model proposes a plan, which waits for the person */
+  'plan/proposed': PlanProposedData
+  /** what became of a proposed plan, and the mode it goes on in */
+  'plan/decided': PlanDecidedData
   /** a turn that went nowhere is ended, and why */
   'guard/stopped': GuardStoppedData
   /** a person gave this session a larger budget */
@@ -328,6 +336,19 @@ export interface Part {
   name?: string
 }
 
+export interface PlanDecidedData {
+  call: string
+  decision?: string
+  mode?: string
+  note?: string
+  by: string
+}
+
+export interface PlanProposedData {
+  call: string
+  text: string
+}
+
 export interface PrefixBrokenData {
   cause: string
 }
@@ -341,6 +362,33 @@ export interface Present {
 
 export interface PresetSelectedData {
   preset: string
+}
+
+export interface Question {
+  text: string
+  choices?: QuestionChoice[]
+  many?: boolean
+}
+
+export interface QuestionAnswer {
+  chosen?: string[]
+  text?: string
+}
+
+export interface QuestionAnsweredData {
+  call: string
+  by: string
+  answers?: QuestionAnswer[]
+}
+
+export interface QuestionAskedData {
+  call: string
+  questions: Question[] | null
+}
+
+export interface QuestionChoice {
+  label: string
+  about?: string
 }
 
 export interface Queued {

@@ -3,6 +3,7 @@
 import type { Turn } from '../items'
 import type { Row } from '../rows'
 import { AskCard } from './AskCard'
+import { ConsultRow } from './ConsultRow'
 import { DecidedLine } from './DecidedLine'
 import { EndCard } from './EndCard'
 import { FoldLine } from './FoldLine'
@@ -23,6 +24,7 @@ function content(row: Row, turn: Turn) {
     case 'thought': return <ThoughtRow item={row.item} />
     case 'steps': return <StepBox steps={row.steps} calls={row.calls} turn={turn} />
     case 'ask': return <AskCard item={row.item} />
+    case 'consult': return <ConsultRow item={row.item} />
     case 'decided': return <DecidedLine item={row.item} />
     case 'note': return <NoteLine item={row.item} />
     case 'retry': return <RetryLine item={row.item} />

@@ -26,7 +26,7 @@ export function showAsk(session: Session, call: string): void {
   const card = document.querySelector<HTMLElement>(`[data-ask="${CSS.escape(call)}"]`)
   if (!card) return
   goTo(session.id, card)
-  card.querySelector<HTMLElement>('.deny')?.focus({ preventScroll: true })
+  card.querySelector<HTMLElement>('.deny, [data-first]')?.focus({ preventScroll: true })
 }
 
 /** "1 question waits above · Show", while its card is out of view. It leads there and never answers. */

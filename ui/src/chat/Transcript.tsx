@@ -5,6 +5,7 @@ import { memo } from '../parts/memo'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useSignal } from '@preact/signals'
 import { t } from '../i18n/t'
+import { waitsSince } from '../items'
 import type { Turn } from '../items'
 import { Button } from '../parts/Button'
 import { Icon } from '../parts/Icon'
@@ -190,7 +191,7 @@ const ChunkView = memo(function ChunkView({ id, chunk, pinned, shown, scroller }
 }, (a, b) => a.chunk === b.chunk && a.pinned === b.pinned)
 
 function isLive(row: Row): boolean {
-  return row.kind === 'ask' || (row.kind === 'steps' && row.steps.some((s) => s.kind === 'call' && (s.call.state === 'running' || s.call.state === 'drafting')))
+  return row.kind === 'ask' || (row.kind === 'consult' && waitsSince(row.item) > 0) || (row.kind === 'steps' && row.steps.some((s) => s.kind === 'call' && (s.call.state === 'running' || s.call.state === 'drafting')))
 }
 
 /** True where the reader holds something in an element: focus or a selection. */

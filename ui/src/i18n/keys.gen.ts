@@ -25,6 +25,8 @@ export interface Values {
   'ask.note-label': never
   'ask.of': 'at' | 'n'
   'ask.open-page': never
+  'ask.plan': never
+  'ask.question': never
   'ask.read-file': never
   'ask.read-first': never
   'ask.run-command': never
@@ -37,6 +39,8 @@ export interface Values {
   'asks.delete-file': never
   'asks.new-file': never
   'asks.open-page': never
+  'asks.plan': never
+  'asks.question': never
   'asks.read-file': never
   'asks.run-command': never
   'asks.search-web': never
@@ -353,6 +357,28 @@ export interface Values {
   'part.reason': never
   'part.result': never
   'picture.gone': 'name'
+  'plan.approved': 'mode'
+  'plan.bypass': never
+  'plan.change': never
+  'plan.change-label': never
+  'plan.change-send': never
+  'plan.discuss': never
+  'plan.drop': never
+  'plan.dropped': never
+  'plan.go': never
+  'plan.manual': never
+  'plan.nobody': never
+  'plan.otherwise': never
+  'plan.stop': never
+  'plan.writing': never
+  'question.answer': never
+  'question.answered': never
+  'question.next': never
+  'question.nobody': never
+  'question.own': never
+  'question.skip': never
+  'question.skipped': never
+  'question.stop': never
   'queue.edit': never
   'queue.held': never
   'queue.name': 'n'

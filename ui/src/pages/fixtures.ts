@@ -43,6 +43,13 @@ export class LogWriter {
     return call
   }
 
+  /** A question or a plan; with an answer it is over. */
+  consult(tool: string, kind: string, data: object, answer?: [string, object]): this {
+    const call = this.call({ verb: tool === 'plan' ? 'plan' : 'ask', what: 'Make Append safe' }, { tool, started: true })
+    this.event(kind, { call, ...data })
+    return answer ? this.event(answer[0], { call, ...answer[1] }).event('tool/result', { call, content: [] }) : this
+  }
+
   progress(call: string, text: string): this { return this.event('tool/progress', { call, offset: 0, text }) }
 
   end(reason = 'completed', more: object = {}): this {

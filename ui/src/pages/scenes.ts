@@ -9,6 +9,15 @@ const longCommand = 'echo ' + 'all is well '.repeat(1750) + '; rm -rf ~/work'
 
 type Scene = [name: string, session: Session]
 
+const planText = `# Make Append safe
+
+1. **Write** waits for the disk: \`internal/store/writer.go\`.
+2. A torn frame at the end is cut off when the log is opened.
+3. Check: \`go test -run Crash ./...\`
+
+Nothing else changes.
+`
+
 export function scenes(now: number): Scene[] {
   const running = { status: { state: 'running' as const, turn: 1 } }
   const one = (name: string, write: (log: LogWriter) => void, more = {}): Scene => {
@@ -49,6 +58,18 @@ export function scenes(now: number): Scene[] {
     ask('Approval, long command', commandCard(longCommand)),
     ask('Approval, 5,000 lines', { title: 'new-file', hero: 'data/tides.csv', parts: [{ name: 'new-file', kind: 'text', path: 'data/tides.csv', text: Array.from({ length: 5000 }, (_, i) => `line ${i + 1}`).join('\n') + '\n' }] }),
     ask('Approval, disconnected', commandCard('go vet ./...'), { lost: true }),
+    one('Question', (log) => { log.consult('ask_user', 'question/asked', { questions: [{ text: 'Which units should the report use?', choices: [{ label: 'Metres', about: 'As in the data.' }, { label: 'Feet' }] }, { text: 'Who reads it?' }] }) }),
+    one('Question, any of several', (log) => { log.consult('ask_user', 'question/asked', { questions: [{ text: 'Which ports?', many: true, choices: [{ label: 'North' }, { label: 'South' }, { label: 'A name that is so long that it needs more than one line on every screen there is, which a choice may well be' }] }] }) }),
+    one('Plan, waiting', (log) => { log.consult('plan', 'plan/proposed', { text: planText }) }),
+    one('Plan, being written', (log) => { log.event('assistant/delta', { message: 'p1', channel: 'call', call: 0, name: 'plan', offset: 0, text: JSON.stringify({ text: planText }).slice(0, 120) }) }),
+    one('Questions and plans, decided', (log) => {
+      const asked = { questions: [{ text: 'Which units?', choices: [{ label: 'Metres' }] }] }
+      log.consult('ask_user', 'question/asked', asked, ['question/answered', { by: 'person', answers: [{ chosen: ['Metres'], text: 'two places' }] }])
+      log.consult('ask_user', 'question/asked', asked, ['question/answered', { by: 'nobody' }])
+      log.consult('plan', 'plan/proposed', { text: planText }, ['plan/decided', { by: 'person', decision: 'discuss', note: 'Tests first.' }])
+      log.consult('plan', 'plan/proposed', { text: planText }, ['plan/decided', { by: 'person', decision: 'approved', mode: 'manual' }])
+      log.consult('plan', 'plan/proposed', { text: planText }, ['plan/decided', { by: 'person', decision: 'dropped' }])
+    }, { status: { state: 'idle' } }),
     one('Reply, cut off', (log) => { log.reply('The writer returns as soon as the kernel has', { interrupted: true }).end('interrupted') }, { status: { state: 'idle' } }),
     one('Turn, folded', (log) => {
       log.reply('I will look first.', { reasoning: [{ text: 'Look.' }], thinkMs: 2400 })

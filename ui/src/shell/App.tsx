@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { effect } from '@preact/signals'
 import { t, word } from '../i18n/t'
+import type { Call } from '../items'
 import { Toasts } from '../parts/Toasts'
 import { alert, assertive, polite, tell } from '../state/announce'
 import { current } from '../state/open'
@@ -61,12 +62,23 @@ function announcing(): () => void {
       }
       wasRunning = running
       const first = session.waiting.value[0]
-      if (first?.asked && first.asked.hash !== asked) alert(t('says.asks', { what: (word('asks', first.asked.card.title) ?? t('asks.use-tool')) + ' ' + first.asked.card.hero }))
-      if (first?.asked && first.asked.hash !== asked && prefs.peek().notify && document.visibilityState === 'hidden') notify(session.id, first.asked.card.title)
-      asked = first?.asked?.hash ?? ''
+      const now = first ? first.key + (first.asked?.hash ?? '') : ''
+      if (first && now !== asked) {
+        const { title, hero } = matterOf(first)
+        alert(t('says.asks', { what: (word('asks', title) ?? t('asks.use-tool')) + ' ' + hero }))
+        if (prefs.peek().notify && document.visibilityState === 'hidden') notify(session.id, title)
+      }
+      asked = now
     }),
   ]
   return () => stop.forEach((s) => s())
+}
+
+/** What a call that waits is about: a catalog word, and the one line that tells it apart. */
+function matterOf(c: Call): { title: string; hero: string } {
+  if (c.question) return { title: 'question', hero: c.question.questions?.[0]?.text ?? '' }
+  if (c.plan) return { title: 'plan', hero: c.present?.what ?? '' }
+  return { title: c.asked?.card.title ?? '', hero: c.asked?.card.hero ?? '' }
 }
 
 /** One system notification; it leads to the session and cannot answer. */

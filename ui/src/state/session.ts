@@ -7,6 +7,7 @@ import type { Facts, Mode } from '../facts'
 import { Transcript, outputKey } from '../fold'
 import { Refused, api, command, request } from '../http'
 import type { Call } from '../items'
+import { waitsSince } from '../items'
 import type { Frame } from '../sse'
 import type { DeltaData, LiveFrame, LogEvent, Snapshot, Status, ToolProgressData } from '../wire'
 import { Follower } from './link'
@@ -15,6 +16,9 @@ import { patchRow } from './sessions'
 
 /** Events asked for at once when reading backwards. */
 const pageSize = 200
+
+/** Events after which the session's row of the list may show another state. */
+const stirring = new Set(['approval/asked', 'approval/decided', 'question/asked', 'question/answered', 'plan/proposed', 'plan/decided', 'turn/start', 'turn/end'])
 
 /** A verb the session offers; slash is its name in the composer. */
 export interface CommandRow {
@@ -42,8 +46,8 @@ export class Session {
   /** The calls that wait for the person, in the order asked. */
   readonly waiting = computed<Call[]>(() => {
     void this.version.value
-    return this.transcript.turns.flatMap((turn) => turn.items.filter((i): i is Call => i.kind === 'call' && i.state === 'proposed'))
-      .sort((a, b) => (a.asked?.at ?? 0) - (b.asked?.at ?? 0))
+    return this.transcript.turns.flatMap((turn) => turn.items.filter((i): i is Call => i.kind === 'call' && waitsSince(i) > 0))
+      .sort((a, b) => waitsSince(a) - waitsSince(b))
   })
 
   readonly connected = computed(() => this.link.value.state === 'live')
@@ -163,13 +167,13 @@ export class Session {
     if (e.type === 'turn/start') this.status.value = { state: 'running', turn: e.turn ?? 0, since: e.at }
     if (e.type === 'turn/end') this.status.value = { state: 'idle' }
     if (e.type === 'session/titled') patchRow(this.id, { title: this.facts.peek().title })
-    if (e.type === 'approval/asked' || e.type === 'approval/decided' || e.type === 'turn/start' || e.type === 'turn/end') this.patchState(e.at)
+    if (stirring.has(e.type)) this.patchState(e.at)
     this.touch('')
   }
 
   /** The session's own row of the list follows at once. */
   private patchState(at: number): void {
-    const waits = this.transcript.turns.some((turn) => turn.items.some((i) => i.kind === 'call' && i.state === 'proposed'))
+    const waits = this.transcript.turns.some((turn) => turn.items.some((i) => i.kind === 'call' && waitsSince(i) > 0))
     const running = this.status.peek().state !== 'idle'
     const failed = this.transcript.last?.end?.reason.kind === 'error'
     patchRow(this.id, { state: waits ? 'waiting' : running ? 'working' : failed ? 'failed' : 'idle', at })
