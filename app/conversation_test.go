@@ -48,8 +48,6 @@ import (
 //	    wait KIND TEXT  until an event of that kind comes that holds the text
 //	    approve         say yes to the call that waits
 //	    deny TEXT       say no to it, in these words
-//	    command NAME ARGUMENTS
-//	                    use a command of the session, with JSON
 //	    stop            stop the turn
 //	    idle            wait until the agent is idle
 //	    command NAME ARGS  carry out a command of the session, and wait until the agent is idle
@@ -186,7 +184,7 @@ func (c *conversation) boot() {
 		c.t.Fatal("the profile has no gate")
 	}
 	c.gate = gate
-	if slices.ContainsFunc([]string{"approve", "deny", "command"}, func(word string) bool { return strings.Contains(c.file("script"), word) }) {
+	if slices.ContainsFunc([]string{"approve", "deny", "question.answer"}, func(word string) bool { return strings.Contains(c.file("script"), word) }) {
 		c.attend()
 	}
 	host, err := c.app.Host()
@@ -271,14 +269,6 @@ func (c *conversation) do(word, rest string) error {
 		return c.wait(ctx, kind, text)
 	case "approve", "deny":
 		return c.answer(ctx, permission.Decision{Approve: word == "approve", Note: rest})
-	case "command":
-		name, args, _ := strings.Cut(rest, " ")
-		cmd, ok := command.Find(ctx, c.agent.Realm(), name)
-		if !ok {
-			return fmt.Errorf("there is no command %s", name)
-		}
-		_, err := cmd.Run(ctx, command.Call{Session: string(c.id), Args: json.RawMessage(args)})
-		return err
 	case "stop":
 		return c.agent.Cancel(ctx, "user")
 	case "put":
