@@ -54,7 +54,8 @@ import (
 //	    restart         end the process, start it again, and open the session
 //	    patch NAME      put that file of the archive in the place of the home's patch
 //	    put NAME TEXT   write a file of the folder, as the person does; \n is a line end
-//	    use NAME ARGS   use a command of the session, with JSON for arguments
+//	    use NAME ARGS   use a command of the session, with JSON for arguments; $CALL in
+//	                    them is the call of the event waited for last
 //	files/…         what is in the folder at first
 //	web/HOST/PATH   what the pretend web answers there, but for the query
 //	patch.yaml      rows over those of the profile
@@ -101,8 +102,9 @@ type conversation struct {
 	agent *agent.Agent
 	id    session.ID
 	mode  string
-	sent  int   // messages of the person so far
-	seen  int64 // the event that was waited for last
+	sent  int    // messages of the person so far
+	seen  int64  // the event that was waited for last
+	call  string // of the event waited for last
 }
 
 func play(t *testing.T, path string, a *txtar.Archive) {
@@ -280,7 +282,7 @@ func (c *conversation) do(word, rest string) error {
 		if !ok {
 			return fmt.Errorf("there is no command %s", name)
 		}
-		_, err := cmd.Run(ctx, command.Call{Session: string(c.id), Args: json.RawMessage(args)})
+		_, err := cmd.Run(ctx, command.Call{Session: string(c.id), Args: json.RawMessage(strings.ReplaceAll(args, "$CALL", c.call))})
 		return err
 	case "patch":
 		if err := os.WriteFile(filepath.Join(c.home, "patch.yaml"), []byte(c.file(rest)), 0o600); err != nil {
@@ -321,6 +323,10 @@ func (c *conversation) wait(ctx context.Context, kind, text string) error {
 		}
 		if f.Event != nil && f.Event.Type == kind && strings.Contains(string(f.Event.Data), text) {
 			c.seen = f.Event.Seq
+			var of struct{ Call string }
+			if json.Unmarshal(f.Event.Data, &of) == nil {
+				c.call = of.Call
+			}
 			return nil
 		}
 	}
