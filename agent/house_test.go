@@ -35,6 +35,7 @@ type blueprint struct {
 	script  string
 	dir     string // of an earlier house, to go on there
 	options agent.Options
+	monitor agent.MonitorOptions
 	noGate  bool
 	model   llm.Model
 	tools   []tool.Tool
@@ -83,6 +84,9 @@ func build(t testing.TB, b blueprint) *house {
 		var cfg any
 		if p.Name == "agent" {
 			cfg = &b.options
+		}
+		if p.Name == agent.MonitorRow {
+			cfg = &b.monitor
 		}
 		plug(p, cfg)
 	}

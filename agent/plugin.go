@@ -27,7 +27,7 @@ const stopGrace = 5 * time.Second
 // Plugins are the rows of this room: the host of the agents and what it ships with
 // on its seams. [Titles] asks models for more than turns do, and is a row apart.
 func Plugins() []graph.Plugin {
-	return []graph.Plugin{hosting(), Prompt(), Environment(), Retry()}
+	return []graph.Plugin{hosting(), Prompt(), Environment(), Retry(), Monitor()}
 }
 
 func hosting() graph.Plugin {

@@ -26,9 +26,10 @@ type Course struct {
 	Failed   int `json:"failed,omitempty"`
 	// Plans counts the plans that were begun in the turn.
 	Plans int `json:"plans,omitempty"`
-	// Filled are the tokens of the last request with its reply, and Route is the model
-	// that counted them; 0 where it did not.
+	// Filled are the tokens of the last request with its reply, 0 where nobody counted
+	// them; Window is what Route can read, 0 where only the route knows.
 	Filled int    `json:"filled,omitempty"`
+	Window int    `json:"window,omitempty"`
 	Route  string `json:"route,omitempty"`
 }
 
@@ -52,11 +53,13 @@ const argsShown = 500
 // again is what they are for.
 var waiting = []string{"job_output", "terminal_read"}
 
-// Kinds and tools of other slices, by their names: a plan is written down with a
-// call or proposed with an event, and a search of the web is a call.
+// Kinds and tools of other slices, by their names: a plan is proposed with an event,
+// a search of the web is a call, and the slice that keeps the context says how full
+// it is and what became of making room.
 const (
 	planProposed  = "plan/proposed"
 	searchTool    = "web_search"
+	measured      = "context/measured"
 	compactionEnd = "compaction/end"
 )
 
@@ -66,8 +69,7 @@ var Path = session.Projection[Course]{Name: "course", Version: 1, Hidden: true, 
 func foldCourse(c Course, e session.Event) Course {
 	switch e.Type {
 	case session.TurnStart.Name:
-		filled, route := c.Filled, c.Route
-		c = Course{Filled: filled, Route: route}
+		c = Course{Filled: c.Filled, Window: c.Window, Route: c.Route}
 		if d, err := session.TurnStart.Decode(e); err == nil {
 			c.Origin, c.Mode = d.Origin, d.Mode
 		}
@@ -79,6 +81,9 @@ func foldCourse(c Course, e session.Event) Course {
 		}
 	case session.AssistantMessage.Name:
 		if d, err := session.AssistantMessage.Decode(e); err == nil && d.Usage != nil && d.Usage.Input > 0 {
+			if d.Model != c.Route {
+				c.Window = 0
+			}
 			c.Filled, c.Route = d.Usage.Input+max(d.Usage.Output, 0), d.Model
 		}
 	case session.ToolCall.Name:
@@ -91,8 +96,19 @@ func foldCourse(c Course, e session.Event) Course {
 		}
 	case planProposed:
 		c.Plans++
+	case measured:
+		var d struct {
+			Route                 string
+			Tokens, Total, Window int
+		}
+		if json.Unmarshal(e.Data, &d) == nil {
+			c.Filled, c.Window, c.Route = max(d.Tokens, d.Total), d.Window, d.Route
+		}
 	case compactionEnd:
-		c.Filled = 0
+		var d struct{ After int }
+		if json.Unmarshal(e.Data, &d) == nil && d.After > 0 {
+			c.Filled = d.After
+		}
 	}
 	return c
 }
@@ -170,6 +186,9 @@ func canonical(args string) string {
 func (c Course) share(routes *llm.Routes) float64 {
 	if c.Filled == 0 {
 		return 0
+	}
+	if c.Window > 0 {
+		return float64(c.Filled) / float64(c.Window)
 	}
 	for _, r := range routes.List() {
 		if r.Name == c.Route && r.Model.Window > 0 {

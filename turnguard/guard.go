@@ -36,8 +36,8 @@ const (
 // who offers it need not be there.
 const compact = "compact"
 
-// Guard ends turns that go nowhere, between two steps, and has room made in the
-// session after that, and after a request that did not fit. Turns of a goal are
+// Guard ends turns that go nowhere, between two steps, or before a request that would
+// fill the window, and has room made in the session after that, and after a request that did not fit. Turns of a goal are
 // ended for circles only: they may search and plan as long as they need.
 func Guard() graph.Plugin {
 	return graph.Plugin{
@@ -50,7 +50,6 @@ func Guard() graph.Plugin {
 				return err
 			}
 			agent.PreStep.On(f, func(ctx context.Context, p *agent.Proposal, next func(context.Context, *agent.Proposal) (agent.Admission, error)) (agent.Admission, error) {
-				// Who makes room before a step has done so when next returns.
 				entry, err := next(ctx, p)
 				if err != nil || entry.Reject != nil || p.Step == 1 || hears(p.Messages) {
 					return entry, err
@@ -59,13 +58,31 @@ func Guard() graph.Plugin {
 				if err != nil {
 					return entry, err
 				}
-				if why := c.nowhere(routes); why != nil {
+				if why := c.nowhere(); why != nil {
 					if _, err := p.Agent.Log().Append(ctx, GuardStopped.New(p.Turn, p.Step-1, why.told)); err != nil {
 						return entry, err
 					}
 					entry.Reject = &why.end
 				}
 				return entry, nil
+			})
+			agent.Request.On(f, func(ctx context.Context, q *agent.Asking, next func(context.Context, *agent.Asking) (agent.Choice, error)) (agent.Choice, error) {
+				choice, err := next(ctx, q) // whoever makes room for a request has done so then
+				if err != nil || q.Step == 1 {
+					return choice, err
+				}
+				c, err := session.StateOf(q.Agent.Log(), Path)
+				if err != nil {
+					return choice, err
+				}
+				if why := c.crowded(routes); why != nil {
+					if _, err := q.Agent.Log().Append(ctx, GuardStopped.New(q.Turn, q.Step, why.told)); err != nil {
+						return choice, err
+					}
+					q.Agent.Halt(q.Turn, why.end)
+					return choice, context.Canceled
+				}
+				return choice, nil
 			})
 			makeRoom(f)
 			return nil
@@ -84,7 +101,7 @@ func verdictOf(by, call string, n int, key string, values map[string]any, text s
 }
 
 // nowhere says why a turn leads nowhere, nil where it may go on.
-func (c Course) nowhere(routes *llm.Routes) *verdict {
+func (c Course) nowhere() *verdict {
 	if by := c.circle(); by != "" {
 		call, n := c.Calls[len(c.Calls)-1].Name, max(circlesEnd, c.Run)
 		what := map[string]string{byRepeated: "made the same call", byAlternating: "alternated between the same few calls", byVaried: "made nearly the same call"}[by]
@@ -109,12 +126,19 @@ func (c Course) nowhere(routes *llm.Routes) *verdict {
 		return verdictOf(byPlan, "", c.Plans-1, "end.plan-restarted", map[string]any{"count": c.Plans - 1},
 			fmt.Sprintf("The agent began its plan anew %d times, so the turn was stopped. The last plan is above; say what it should settle on.", c.Plans-1))
 	}
-	if share := c.share(routes); share >= full {
-		percent := int(share * 100)
-		return verdictOf(byContext, "", percent, "end.context-full", map[string]any{"percent": percent},
-			fmt.Sprintf("The conversation fills %d %% of what the model can read, so the turn was stopped before it broke off. Nothing was lost; say \"go on\" once older parts are summarised, or start a new session.", percent))
-	}
 	return nil
+}
+
+// crowded says that the window is as good as full, nil where there is room. The first
+// request of a turn is left to whoever knows its true size.
+func (c Course) crowded(routes *llm.Routes) *verdict {
+	share := c.share(routes)
+	if share < full || c.Origin == "goal" {
+		return nil
+	}
+	percent := int(share * 100)
+	return verdictOf(byContext, "", percent, "end.context-full", map[string]any{"percent": percent},
+		fmt.Sprintf("The conversation fills %d %% of what the model can read, so the turn was stopped before it broke off. Nothing was lost; say \"go on\" once older parts are summarised, or start a new session.", percent))
 }
 
 // makeRoom asks for a compaction after a turn that the guard ended, and after one
