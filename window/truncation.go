@@ -97,9 +97,11 @@ func truncated(r reading, input, total int) (cut bool, window int) {
 	if total > 0 && total == g.Total && g.Repeats >= sameTotals-1 && r.plain > g.Last.Plain {
 		return true, total
 	}
-	// The plain estimate is low, so what is far below it was not read; and a session
-	// that only grew does not become shorter.
-	far := r.plain >= leastPrompt && float64(input) < leastShare*float64(r.plain)
+	// The plain estimate is low, so what is far below it was not read, unless it is the
+	// tools: the templates of many small models leave them out. And a session that only
+	// grew does not become shorter.
+	sure := r.plain - r.parts.Tools
+	far := sure >= leastPrompt && float64(input) < leastShare*float64(sure)
 	fell := g.Last.Measured && g.Last.Plain == g.ReportedPlain && g.Reported > leastPrompt && r.plain >= g.ReportedPlain && float64(input) < 0.9*float64(g.Reported)
 	if !far && !fell {
 		return false, 0
