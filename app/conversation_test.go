@@ -50,7 +50,6 @@ import (
 //	    deny TEXT       say no to it, in these words
 //	    stop            stop the turn
 //	    idle            wait until the agent is idle
-//	    command NAME ARGS  carry out a command of the session, and wait until the agent is idle
 //	    restart         end the process, start it again, and open the session
 //	    patch NAME      put that file of the archive in the place of the home's patch
 //	    put NAME TEXT   write a file of the folder, as the person does; \n is a line end
@@ -289,16 +288,6 @@ func (c *conversation) do(word, rest string) error {
 			return err
 		}
 		return c.app.Reload(ctx)
-	case "command":
-		name, args, _ := strings.Cut(rest, " ")
-		verb, ok := command.Find(ctx, c.agent.Realm(), name)
-		if !ok {
-			return fmt.Errorf("there is no command %q", name)
-		}
-		if _, err := verb.Run(ctx, command.Call{Session: string(c.id), Args: json.RawMessage(args)}); err != nil {
-			return err
-		}
-		return c.agent.Idle(ctx)
 	case "restart":
 		if err := c.app.Close(ctx); err != nil {
 			return err
