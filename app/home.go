@@ -55,6 +55,9 @@ func unwritable(dir string, err error) error {
 // Sessions is where the logs are.
 func (h Home) Sessions() string { return filepath.Join(string(h), "sessions") }
 
+// Trust is the file of what was approved to be started or used, by digest.
+func (h Home) Trust() string { return filepath.Join(string(h), "trust.json") }
+
 // Rules is the file of standing permissions.
 func (h Home) Rules() string { return filepath.Join(string(h), "rules.yaml") }
 

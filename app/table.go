@@ -11,6 +11,7 @@ import (
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
+	"fairlead/mcp"
 	"fairlead/permission"
 	"fairlead/ptc"
 	"fairlead/sandbox"
@@ -64,6 +65,7 @@ func (a *App) plugins() (config.Table, error) {
 		window.Plugin(),
 		task.Plugin(task.NewFolder(a.home.Tasks())),
 		toolbox.ConsultPlugin(),
+		mcp.Plugin(mcp.Options{Trust: a.home.Trust(), Dir: o.Environ("HOME"), Own: []string{string(a.home)}, Client: a.client, Secret: a.secret, Version: o.Version}),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.inventory(a.graph.Inventory()) }}),
 	}, agent.Plugins(), turnguard.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
@@ -118,6 +120,7 @@ func projections(mark permission.Mark) []session.AnyProjection {
 		agent.Projections(),
 		tool.Projections(),
 		permission.Projections(mark),
+		mcp.Projections(),
 		toolbox.Projections(),
 		turnguard.Projections(),
 		undo.Projections(),

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"fairlead/fault"
+	"fairlead/tool"
 )
 
 // mostBody is how much of a page is read, after unpacking.
@@ -81,7 +82,7 @@ func plain(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
 	}
-	return cleanLine(err.Error(), 200)
+	return tool.OutsideLine(err.Error(), 200)
 }
 
 // decoded gives the body as UTF-8: by the mark, the header, or what the page says
@@ -99,29 +100,6 @@ func (r *reply) decoded() string {
 		return strings.ToValidUTF8(string(r.body), "\uFFFD")
 	}
 	return strings.ToValidUTF8(strings.TrimPrefix(string(text), "\uFEFF"), "\uFFFD")
-}
-
-// cleanText takes out what could steer a terminal or hide text: control characters
-// but line ends and tabs, and marks of direction.
-func cleanText(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r < 0x20, r >= 0x7f && r < 0xa0, r == '\u00ad', r >= '\u200b' && r <= '\u200f' && r != '\u200d', r >= '\u202a' && r <= '\u202e', r >= '\u2060' && r <= '\u206f', r == '\ufeff', r >= 0xe0000 && r <= 0xe007f:
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// cleanLine makes one line of at most n characters of a text that somebody else wrote.
-func cleanLine(s string, n int) string {
-	s = strings.Join(strings.Fields(cleanText(s)), " ")
-	if utf8.RuneCountInString(s) > n {
-		s = string([]rune(s)[:n-1]) + "…"
-	}
-	return s
 }
 
 // refusedStatus words an answer that is no page.

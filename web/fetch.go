@@ -58,7 +58,7 @@ func (f fetch) Present(call *tool.Call) session.Present {
 	if err != nil {
 		return session.Present{Verb: "open"}
 	}
-	return session.Present{Verb: "open", What: cleanLine(u.Host+u.Path, 80), Full: u.String()}
+	return session.Present{Verb: "open", What: tool.OutsideLine(u.Host+u.Path, 80), Full: u.String()}
 }
 
 func (f fetch) Leaves(call *tool.Call) (tool.Leaving, bool) {
@@ -170,8 +170,8 @@ func readable(r *reply) (title, text string, err error) {
 	case strings.HasPrefix(kind, "text/"), strings.HasSuffix(kind, "+json"), strings.HasSuffix(kind, "+xml"), kind == "application/json", kind == "application/xml",
 		kind == "application/javascript", kind == "application/yaml", kind == "application/toml", kind == "application/x-ndjson":
 		if bytes.IndexByte(r.body, 0) < 0 || strings.Contains(r.header.Get("Content-Type"), "utf-16") {
-			return "", cleanText(r.decoded()), nil
+			return "", tool.Outside(r.decoded()), nil
 		}
 	}
-	return "", "", fault.New(fault.Invalid, "web.read", "%s is %s, which cannot be read as text. Nothing was kept; look for a page that says the same.", r.at, cleanLine(kind, 60)).WithCode("WEB_NOT_TEXT")
+	return "", "", fault.New(fault.Invalid, "web.read", "%s is %s, which cannot be read as text. Nothing was kept; look for a page that says the same.", r.at, tool.OutsideLine(kind, 60)).WithCode("WEB_NOT_TEXT")
 }

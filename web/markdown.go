@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"fairlead/fault"
+	"fairlead/tool"
 )
 
 // leastMain is how much text, in bytes, a part of a page must have to be taken for
@@ -26,7 +27,7 @@ func markdown(page, address string) (title, text string, err error) {
 		return "", "", fault.Wrap(fault.Invalid, "web.read", err, "The page cannot be read as HTML.")
 	}
 	if t := first(doc, func(n *html.Node) bool { return n.DataAtom == atom.Title }); t != nil {
-		title = cleanLine(textOf(t), 200)
+		title = tool.OutsideLine(textOf(t), 200)
 	}
 	prune(doc, unread)
 	main := mainPart(doc)
@@ -39,7 +40,7 @@ func markdown(page, address string) (title, text string, err error) {
 	if err != nil {
 		return title, "", fault.Wrap(fault.Invalid, "web.read", err, "The page cannot be made readable.")
 	}
-	return title, strings.TrimSpace(cleanText(string(out))), nil
+	return title, strings.TrimSpace(tool.Outside(string(out))), nil
 }
 
 // mainPart is the one element in which a page says its content is; the whole page

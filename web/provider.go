@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fairlead/fault"
+	"fairlead/tool"
 )
 
 // provider answers a search.
@@ -50,7 +51,7 @@ func (f *found) add(title, address, snippet string) {
 		return
 	}
 	u.Fragment, u.RawFragment = "", ""
-	h := hit{Title: cleanLine(title, 150), URL: u.String(), Snippet: cleanLine(snippet, snippetChars)}
+	h := hit{Title: tool.OutsideLine(title, 150), URL: u.String(), Snippet: tool.OutsideLine(snippet, snippetChars)}
 	for _, o := range f.hits {
 		if sameAddress(o.URL, h.URL) {
 			return

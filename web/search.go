@@ -59,7 +59,7 @@ func (*search) Limit(*tool.Call) time.Duration { return toolLimit }
 
 func (s *search) Present(call *tool.Call) session.Present {
 	words := strings.Join(s.queries(call), " · ")
-	return session.Present{Verb: "web", What: cleanLine(words, 80), Full: words}
+	return session.Present{Verb: "web", What: tool.OutsideLine(words, 80), Full: words}
 }
 
 func (s *search) Leaves(call *tool.Call) (tool.Leaving, bool) {
