@@ -16,6 +16,7 @@ import (
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
+	"fairlead/mcp"
 	"fairlead/session"
 	"fairlead/settings"
 	"fairlead/web"
@@ -169,6 +170,9 @@ func (a *App) Host() (*agent.Host, error) { return need(a, agent.HostKey) }
 
 // Library keeps the sessions.
 func (a *App) Library() (*session.Library, error) { return need(a, session.LibraryKey) }
+
+// Servers are the person's MCP servers.
+func (a *App) Servers() (*mcp.Servers, error) { return need(a, mcp.Key) }
 
 func need[T any](a *App, k graph.Key[T]) (T, error) {
 	v, ok := graph.Lookup(a.graph.Root().Realm(), k)

@@ -41,6 +41,7 @@ func (a *App) plugins() (config.Table, error) {
 		catalog.Plugin(a.home.Catalog()),
 		catalog.PricesPlugin(),
 		retention(),
+		mcp.Plugin(mcp.Options{Trust: a.home.Trust(), Dir: o.Environ("HOME"), Own: []string{string(a.home)}, Client: a.client, Secret: a.secret, Version: o.Version}),
 		llm.Plugin(),
 		agent.Titles(),
 		a.dial.rows(),
@@ -65,7 +66,6 @@ func (a *App) plugins() (config.Table, error) {
 		window.Plugin(),
 		task.Plugin(task.NewFolder(a.home.Tasks())),
 		toolbox.ConsultPlugin(),
-		mcp.Plugin(mcp.Options{Trust: a.home.Trust(), Dir: o.Environ("HOME"), Own: []string{string(a.home)}, Client: a.client, Secret: a.secret, Version: o.Version}),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.inventory(a.graph.Inventory()) }}),
 	}, agent.Plugins(), turnguard.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)

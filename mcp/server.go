@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"sync"
 	"time"
 
@@ -247,6 +248,9 @@ func (s *server) transport(l *link) (sdk.Transport, error) {
 		Policy: sandbox.Policy{Write: s.config.Write, Deny: s.protected(), Network: s.config.Network}}
 	if spec.Dir == "" {
 		spec.Dir = s.deps.dir
+		if _, err := os.Stat(spec.Dir); err != nil {
+			spec.Dir = os.TempDir() // nobody asked for that folder
+		}
 	}
 	for _, name := range s.config.Env {
 		if value := s.deps.secret(name); value != "" {
