@@ -68,9 +68,6 @@ func Plugin(o Options) graph.Plugin {
 			}
 			s.start(f)
 			tell(f, registry)
-			if err := registry.Register(f, &resources{s}); err != nil {
-				return err
-			}
 			s.offer(f)
 			return graph.Provide(f, Key, s)
 		},

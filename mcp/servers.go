@@ -23,7 +23,8 @@ type Servers struct {
 	fiber    *graph.Fiber
 	told     graph.Bell
 
-	following sync.Mutex // held while registrations are brought up to date
+	following sync.Mutex   // held while registrations are brought up to date
+	reader    *graph.Fiber // holds mcp_read; nil where no server is in use
 
 	mu      sync.Mutex
 	entries map[string]*entry
@@ -79,6 +80,7 @@ func (s *Servers) follow(ctx context.Context) {
 			s.mount(name, e)
 		}
 	}
+	s.offerReading(ctx, wanted)
 	s.mu.Lock()
 	s.entries = wanted
 	s.mu.Unlock()
@@ -114,6 +116,34 @@ func (s *Servers) mount(name string, e *entry) {
 		cancel()
 		e.problem = err
 		s.deps.log.Warn("an MCP server cannot be used", "server", name, "error", err)
+	}
+}
+
+// offerReading has the tool mcp_read there while a server is in use.
+func (s *Servers) offerReading(ctx context.Context, wanted map[string]*entry) {
+	used := false
+	for _, e := range wanted {
+		used = used || e.inUse()
+	}
+	var err error
+	switch {
+	case used && s.reader == nil:
+		s.reader, err = s.fiber.Plug("reading", graph.Plugin{
+			Name: "mcp-read", Doc: "The tool that reads resources and prompts of MCP servers.", Inject: []graph.Dependency{graph.Needs(tool.RegistryKey)},
+			Apply: func(f *graph.Fiber, _ any) error {
+				registry, err := graph.Get(f, tool.RegistryKey)
+				if err != nil {
+					return err
+				}
+				return registry.Register(f, &resources{s})
+			},
+		}, nil)
+	case !used && s.reader != nil:
+		err = s.reader.Dispose(ctx)
+		s.reader = nil
+	}
+	if err != nil {
+		s.deps.log.Warn("the tool mcp_read is not as it should be", "error", err)
 	}
 }
 
