@@ -33,10 +33,19 @@ func (a *App) offerProofs(f *graph.Fiber) error {
 				if err != nil {
 					return nil, err
 				}
-				return map[string]any{"valid": report.Valid(), "report": report}, nil
+				return Proved(report), nil
 			})},
 		command.Command{Name: "session.repair", Scope: command.Host, Params: one, Summary: "Make a damaged session valid again; the damaged log is kept beside it.",
-			Run: named(func(ctx context.Context, id session.ID, _ int) (any, error) { return lib.Repair(ctx, id) })},
+			Run: named(func(ctx context.Context, id session.ID, _ int) (any, error) {
+				report, err := lib.Repair(ctx, id)
+				if err != nil || report.Kept == "" {
+					return report, err
+				}
+				if c, ok := graph.Lookup(f.Realm(), catalog.Key); ok {
+					err = c.Reread(ctx, id)
+				}
+				return report, err
+			})},
 		command.Command{Name: "session.replay", Scope: command.Host, Params: one, Summary: "Run a session again on its recorded replies and results and name the first place that differs.",
 			Run: named(func(ctx context.Context, id session.ID, _ int) (any, error) {
 				log, err := lib.Read(ctx, id)

@@ -35,3 +35,18 @@ func sent(body []byte, header any, err error) (*Sent, error) {
 	}
 	return &Sent{Header: header, Body: string(body), Reproduced: err == nil}, err
 }
+
+// Proof is a report of [session.Library.Verify] as programs read it.
+type Proof struct {
+	ID     session.ID   `json:"id"`
+	Valid  bool         `json:"valid"`
+	Events int64        `json:"events"`
+	Last   session.Mark `json:"last"`
+	// Problems is empty, never null, where there is none.
+	Problems []session.Problem `json:"problems"`
+}
+
+// Proved gives a report to programs.
+func Proved(r *session.Report) Proof {
+	return Proof{ID: r.ID, Valid: r.Valid(), Events: r.Events, Last: r.Last, Problems: append([]session.Problem{}, r.Problems...)}
+}

@@ -43,6 +43,17 @@ func (c *Catalog) catchUp(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
+// Reread forgets what is known of a session and reads it anew: its log was written
+// anew, by a repair.
+func (c *Catalog) Reread(ctx context.Context, id session.ID) error {
+	return c.with(ctx, func(db *sql.DB) error {
+		if err := inTx(ctx, db, func(tx *sql.Tx) error { return erase(ctx, tx, id) }); err != nil {
+			return err
+		}
+		return c.catchUp(ctx, db)
+	})
+}
+
 // mark is how far a session has been read.
 type mark struct {
 	seq     int64

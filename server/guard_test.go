@@ -166,7 +166,7 @@ func TestEveryRouteWantsAToken(t *testing.T) {
 	open := 0
 	for _, pattern := range s.Routes() {
 		method, path, _ := strings.Cut(pattern, " ")
-		path = strings.NewReplacer("{id}", "0198c0de-0000-7000-8000-000000000000", "{call}", "c1", "{name}", "tools", "{sha256}", strings.Repeat("a", 64)).Replace(path)
+		path = strings.NewReplacer("{id}", "0198c0de-0000-7000-8000-000000000000", "{call}", "c1", "{name}", "tools", "{n}", "1", "{sha256}", strings.Repeat("a", 64)).Replace(path)
 		if path == "/api/v1/login" {
 			open++
 			continue

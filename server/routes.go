@@ -42,6 +42,10 @@ func (s *Server) routes() []route {
 		{pattern: "POST /api/v1/import", doc: "brings a session in: our own zip, or one of another product", body: fileBody, raw: true, answer: s.importSession},
 
 		{pattern: "GET " + session + "/export", doc: "a session as a file (as: zip, md, html, json)", stream: s.exportSession},
+		{pattern: "GET " + session + "/verify", doc: "proves that a session is as it was written", answer: s.proof("session.verify")},
+		{pattern: "POST " + session + "/repair", doc: "makes a damaged session valid again, and keeps the damaged log", body: smallBody, answer: s.proof("session.repair")},
+		{pattern: "POST " + session + "/replay", doc: "runs a session again on its recorded replies and results", body: smallBody, answer: s.proof("session.replay")},
+		{pattern: "GET " + session + "/requests/{n}", doc: "the exact bytes of the nth request, or of that for the title", answer: s.proof("session.request")},
 		{pattern: "POST " + session + "/fork", doc: "begins a session that goes on from an event of this one", body: smallBody, answer: s.forkSession},
 		{pattern: "POST " + session + "/messages", doc: "says something to the agent; answers once it is durable", body: textBody, answer: s.postMessage},
 		{pattern: "POST " + session + "/turns", doc: "says something and follows the turn as NDJSON frames", body: textBody, stream: s.postTurn},

@@ -29,8 +29,11 @@ func TestMain(m *testing.M) {
 //	serve KIND     serves something that is no model: html, nothing
 //	last NAME      sets NAME to the id of the session used last
 //	up             waits for the host of this home and sets ADDR
-//	get STATUS PATH [token]
-//	               asks it for a path, as this machine's own program with token
+//	get STATUS PATH [token [EXPR]]
+//	               asks it for a path, as this machine's own program with token; the
+//	               answer must match the expression
+//	send METHOD STATUS PATH JSON [EXPR]
+//	               the same with a body
 //	code N ARGS…   runs a command and fails unless it exits with code N
 //	waitlog TEXT   returns when a session's log matches the expression
 //	signal NAME    sends a signal to the command in the background: INT, TERM, KILL
@@ -48,7 +51,7 @@ func TestCommandLine(t *testing.T) {
 			return os.MkdirAll(env.WorkDir+"/work", 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"up": hostUp, "get": getPage, "model": serveModel, "serve": serveOther, "last": lastSession, "code": checkCode, "waitlog": waitLog, "signal": sendSignal, "exited": checkExited, "field": checkField,
+			"up": hostUp, "get": getPage, "send": sendPage, "model": serveModel, "serve": serveOther, "last": lastSession, "code": checkCode, "waitlog": waitLog, "signal": sendSignal, "exited": checkExited, "field": checkField,
 		},
 	})
 }

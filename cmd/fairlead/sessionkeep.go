@@ -119,6 +119,11 @@ func (c *console) sessionRepair() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if cat := c.catalog(lib); cat != nil && report.Kept != "" {
+			if err := errors.Join(cat.Reread(ctx, id), cat.Close()); err != nil {
+				return err
+			}
+		}
 		if asJSON {
 			return c.json(report)
 		}

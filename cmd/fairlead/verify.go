@@ -22,7 +22,7 @@ func (c *console) verify(ctx context.Context, lib *session.Library, id session.I
 		return &exit{code: exitFailed, err: err}
 	}
 	if asJSON {
-		if err := c.json(map[string]any{"id": report.ID, "valid": report.Valid(), "events": report.Events, "last": report.Last, "problems": list(report.Problems)}); err != nil {
+		if err := c.json(app.Proved(report)); err != nil {
 			return err
 		}
 	} else if report.Valid() {
@@ -42,17 +42,12 @@ func (c *console) verify(ctx context.Context, lib *session.Library, id session.I
 }
 
 // known is the catalog's copy of a session's last event, which tells of a log that is
-// shorter than it was. Where there is no catalog none is made.
+// shorter than it was.
 func (c *console) known(ctx context.Context, lib *session.Library, id session.ID) []session.Mark {
-	home, err := c.home()
-	if err != nil {
-		return nil // the library was found in it
-	}
-	path := app.Home(home).Catalog()
-	if _, err := os.Stat(path); err != nil {
+	cat := c.catalog(lib)
+	if cat == nil {
 		return nil
 	}
-	cat := catalog.New(catalog.Options{Path: path, Library: lib, Log: c.log()})
 	defer cat.Close()
 	seq, hash, found, err := cat.Mark(ctx, id)
 	if err != nil {
@@ -62,4 +57,17 @@ func (c *console) known(ctx context.Context, lib *session.Library, id session.ID
 		return nil
 	}
 	return []session.Mark{{Seq: seq, Hash: hash}}
+}
+
+// catalog opens the home's catalog, nil where there is none yet.
+func (c *console) catalog(lib *session.Library) *catalog.Catalog {
+	home, err := c.home()
+	if err != nil {
+		return nil // the library was found in it
+	}
+	path := app.Home(home).Catalog()
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	return catalog.New(catalog.Options{Path: path, Library: lib, Log: c.log()})
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -34,22 +36,45 @@ func hostUp(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// getPage asks the host for a path and fails unless it answers with a status.
+// getPage asks the host for a path and fails unless it answers with a status, and
+// with a body that matches.
 func getPage(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 || len(args) == 3 && args[2] != "token" {
-		ts.Fatalf("usage: get STATUS PATH [token]")
+	if neg || len(args) < 2 || len(args) > 4 || len(args) > 2 && args[2] != "token" {
+		ts.Fatalf("usage: get STATUS PATH [token [EXPR]]")
 	}
-	r, err := http.NewRequest(http.MethodGet, "http://"+ts.Getenv("ADDR")+args[1], nil)
+	ask(ts, http.MethodGet, args[1], "", len(args) > 2, args[0], strings.Join(args[min(3, len(args)):], ""))
+}
+
+// sendPage sends JSON to the host as this machine's own program.
+func sendPage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 || len(args) > 5 {
+		ts.Fatalf("usage: send METHOD STATUS PATH JSON [EXPR]")
+	}
+	ask(ts, args[0], args[2], args[3], true, args[1], strings.Join(args[4:], ""))
+}
+
+func ask(ts *testscript.TestScript, method, path, body string, signed bool, status, expr string) {
+	r, err := http.NewRequest(method, "http://"+ts.Getenv("ADDR")+path, strings.NewReader(body))
 	ts.Check(err)
-	if len(args) == 3 {
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if signed {
 		token, err := os.ReadFile(ts.Getenv("FAIRLEAD_HOME") + "/run/token")
 		ts.Check(err)
 		r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
 	}
 	res, err := http.DefaultClient.Do(r)
 	ts.Check(err)
-	res.Body.Close()
-	if got := strconv.Itoa(res.StatusCode); got != args[0] {
-		ts.Fatalf("%s answers %s, want %s", args[1], got, args[0])
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	ts.Check(err)
+	if got := strconv.Itoa(res.StatusCode); got != status {
+		ts.Fatalf("%s answers %s, want %s: %s", path, got, status, text)
+	}
+	match, err := regexp.Match(expr, text)
+	ts.Check(err)
+	if !match {
+		ts.Fatalf("%s answers %s, want %q", path, text, expr)
 	}
 }
