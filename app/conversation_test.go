@@ -57,6 +57,7 @@ import (
 //	                    them is the call of the event waited for last
 //	files/…         what is in the folder at first
 //	web/HOST/PATH   what the pretend web answers there, but for the query
+//	home/…          what is in the home folder at first
 //	patch.yaml      rows over those of the profile
 //	want.log        the log as it should be
 //	want.requests   what each request adds to the one before it
@@ -152,15 +153,16 @@ func (c *conversation) file(name string) string {
 	return ""
 }
 
-// lay puts the archive's files into the folder.
+// lay puts the archive's files into the folder and into the home folder.
 func (c *conversation) lay() {
 	for _, f := range c.archive.Files {
-		name, ok := strings.CutPrefix(f.Name, "files/")
-		if !ok {
+		at, name, _ := strings.Cut(f.Name, "/")
+		dir := map[string]string{"files": c.work, "home": c.home}[at]
+		if dir == "" || name == "" {
 			continue
 		}
-		path := filepath.Join(c.work, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, f.Data, 0o644)); err != nil {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, f.Data, 0o644)); err != nil {
 			c.t.Fatal(err)
 		}
 	}

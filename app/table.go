@@ -55,6 +55,7 @@ func (a *App) plugins() (config.Table, error) {
 		sandbox.Plugin(sandbox.Options{Env: o.Env, Home: string(a.home)}),
 		script.Plugin(script.Options{Cache: a.home.Compiled()}),
 		tool.Plugin(),
+		skill.Hooks(own),
 		tool.RarePlugin(),
 		ptc.Plugin(),
 		toolbox.ShellPlugin(),

@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
+	"fairlead/sandbox"
 	"fairlead/tool"
 )
 
@@ -44,7 +43,7 @@ func (e ending) protect(text string) (g guarded, err error) {
 		if inNewRepository(path, e.exit.Appeared) {
 			continue
 		}
-		aside, err := putAside(path)
+		aside, err := sandbox.PutAside(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -67,20 +66,6 @@ func inNewRepository(path string, appeared []string) bool {
 		}
 	}
 	return false
-}
-
-// putAside renames a file or folder to a name that nothing reads by itself.
-func putAside(path string) (string, error) {
-	for n := range 100 {
-		aside := path + ".refused"
-		if n > 0 {
-			aside += "-" + strconv.Itoa(n+1)
-		}
-		if _, err := os.Lstat(aside); errors.Is(err, fs.ErrNotExist) {
-			return aside, os.Rename(path, aside)
-		}
-	}
-	return "", fmt.Errorf("%s.refused and its like are all taken: %w", path, fs.ErrExist)
 }
 
 // confinement explains a failure that looks like one of the sandbox's making.

@@ -59,6 +59,7 @@ const catalog: Catalog = {
   "card.encoding": "behält die Kodierung {name}",
   "card.grave": "Das ist ein geschützter Ort ({rule}). Hier wird immer gefragt, in jedem Modus.",
   "card.hidden": {"one":"Enthält {n} verstecktes Zeichen","other":"Enthält {n} versteckte Zeichen"},
+  "card.hook": "ein Hook verlangt diese Nachfrage: {reason}",
   "card.inside": "innerhalb des Ordners",
   "card.lines": "{added} {removed} Zeilen",
   "card.mixed": {"one":"Enthält {n} Wort in gemischten Schriften","other":"Enthält {n} Wörter in gemischten Schriften"},

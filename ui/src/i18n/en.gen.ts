@@ -59,6 +59,7 @@ const catalog: Catalog = {
   "card.encoding": "keeps the encoding {name}",
   "card.grave": "This is a protected place ({rule}). It is always asked, in every mode.",
   "card.hidden": {"one":"Contains {n} hidden character","other":"Contains {n} hidden characters"},
+  "card.hook": "a hook wants this asked: {reason}",
   "card.inside": "inside the folder",
   "card.lines": "{added} {removed} lines",
   "card.mixed": {"one":"Contains {n} word in mixed scripts","other":"Contains {n} words in mixed scripts"},

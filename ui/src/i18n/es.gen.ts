@@ -59,6 +59,7 @@ const catalog: Catalog = {
   "card.encoding": "conserva la codificación {name}",
   "card.grave": "Es un lugar protegido ({rule}). Siempre se pregunta, en todos los modos.",
   "card.hidden": {"one":"Contiene {n} carácter oculto","other":"Contiene {n} caracteres ocultos"},
+  "card.hook": "un hook pide que se pregunte: {reason}",
   "card.inside": "dentro de la carpeta",
   "card.lines": "{added} {removed} líneas",
   "card.mixed": {"one":"Contiene {n} palabra con escrituras mezcladas","other":"Contiene {n} palabras con escrituras mezcladas"},

@@ -59,6 +59,7 @@ const catalog: Catalog = {
   "card.encoding": "garde l’encodage {name}",
   "card.grave": "C’est un endroit protégé ({rule}). La question est toujours posée, dans tous les modes.",
   "card.hidden": {"one":"Contient {n} caractère caché","other":"Contient {n} caractères cachés"},
+  "card.hook": "un hook demande votre accord : {reason}",
   "card.inside": "dans le dossier",
   "card.lines": "{added} {removed} lignes",
   "card.mixed": {"one":"Contient {n} mot en écritures mêlées","other":"Contient {n} mots en écritures mêlées"},

@@ -59,6 +59,7 @@ const catalog: Catalog = {
   "card.encoding": "文字コード {name} を保ちます",
   "card.grave": "ここは保護された場所です（{rule}）。どのモードでも必ず確認します。",
   "card.hidden": {"other":"隠れた文字が {n} 個あります"},
+  "card.hook": "フックが確認を求めています: {reason}",
   "card.inside": "フォルダーの中",
   "card.lines": "{added} {removed} 行",
   "card.mixed": {"other":"文字体系の混ざった語が {n} 個あります"},

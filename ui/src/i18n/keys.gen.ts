@@ -58,6 +58,7 @@ export interface Values {
   'card.encoding': 'name'
   'card.grave': 'rule'
   'card.hidden': 'n'
+  'card.hook': 'reason'
   'card.inside': never
   'card.lines': 'added' | 'removed'
   'card.mixed': 'n'

@@ -59,6 +59,7 @@ const catalog: Catalog = {
   "card.encoding": "인코딩 {name} 유지",
   "card.grave": "보호된 위치입니다({rule}). 모든 모드에서 항상 물어봅니다.",
   "card.hidden": {"other":"숨은 문자 {n}개 포함"},
+  "card.hook": "훅이 확인을 요구합니다: {reason}",
   "card.inside": "폴더 안",
   "card.lines": "{added} {removed}줄",
   "card.mixed": {"other":"문자 체계가 섞인 단어 {n}개 포함"},

@@ -59,6 +59,7 @@ const catalog: Catalog = {
   "card.encoding": "mantém a codificação {name}",
   "card.grave": "Este é um lugar protegido ({rule}). A pergunta é sempre feita, em todos os modos.",
   "card.hidden": {"one":"Contém {n} caractere oculto","other":"Contém {n} caracteres ocultos"},
+  "card.hook": "um hook pede que isto seja perguntado: {reason}",
   "card.inside": "dentro da pasta",
   "card.lines": "{added} {removed} linhas",
   "card.mixed": {"one":"Contém {n} palavra com escritas misturadas","other":"Contém {n} palavras com escritas misturadas"},

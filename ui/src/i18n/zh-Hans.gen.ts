@@ -59,6 +59,7 @@ const catalog: Catalog = {
   "card.encoding": "保留编码 {name}",
   "card.grave": "这是受保护的位置（{rule}）。在任何模式下都会询问。",
   "card.hidden": {"other":"含有 {n} 个隐藏字符"},
+  "card.hook": "钩子要求先询问:{reason}",
   "card.inside": "在文件夹内",
   "card.lines": "{added} {removed} 行",
   "card.mixed": {"other":"含有 {n} 个混用文字的词"},
