@@ -3,7 +3,7 @@ GO     ?= go
 BIN    ?= bin/fairlead
 export CGO_ENABLED = 0
 
-.PHONY: all build fmt vet lint test race script browser browser-bench crash fuzz bench golden gen ui dev types deps check clean
+.PHONY: all build fmt vet lint test race script gopls browser browser-bench crash fuzz bench golden gen ui dev types deps check clean
 
 all: fmt vet lint test build
 
@@ -21,7 +21,7 @@ lint:
 
 # Everything, on a machine that has only Go, make and a C library: what tests need is
 # installed first, and nothing is skipped.
-check: deps fmt vet lint test browser crash
+check: deps fmt vet lint test gopls browser crash
 	@echo "all checks passed"
 
 # The browser of the browser tests, from the system's packages.
@@ -42,6 +42,10 @@ script:
 
 browser:
 	$(GO) test -count=1 ./ui/e2e/...
+
+# The language server that tools/gopls pins, built and asked as a real process.
+gopls:
+	$(GO) test -count=1 -tags gopls -run Gopls ./toolbox
 
 # What the page costs: CPU of a streaming reply, of a long session. Reported, not asserted.
 browser-bench:

@@ -198,11 +198,18 @@ func (t *tape) show(ctx context.Context, h session.RequestHeaderData) error {
 	face, err := t.root.Plug("face", graph.Plugin{Name: "face", Apply: func(f *graph.Fiber, _ any) error {
 		errs := []error{t.sections.Add(f, agent.Section{Name: "recorded", Text: string(system)})}
 		var names []string
+		shown := map[string]bool{"": true}
 		for _, s := range schemas {
+			shown[s.Name] = true
 			errs = append(errs, t.registry.Register(f, &tapeTool{t, s}))
 			names = append(names, s.Name)
 		}
 		t.registry.Reserve(f, tool.Reservation{Except: names, Say: t.unknown})
+		for name := range t.called {
+			if !shown[name] {
+				errs = append(errs, t.registry.Register(f, &rareTapeTool{tapeTool{t, llm.ToolSchema{Name: name}}}))
+			}
+		}
 		return errors.Join(errs...)
 	}}, nil)
 	if err != nil {
@@ -260,6 +267,12 @@ type tapeTool struct {
 	tape   *tape
 	schema llm.ToolSchema
 }
+
+// rareTapeTool is one that was called through tool_use.
+type rareTapeTool struct{ tapeTool }
+
+// Rare keeps it out of requests.
+func (*rareTapeTool) Rare() string { return "" }
 
 func (t *tapeTool) Schema() llm.ToolSchema { return t.schema }
 

@@ -61,6 +61,7 @@ func (a *App) plugins() (config.Table, error) {
 		toolbox.ShellPlugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),
+		toolbox.LanguagePlugin(),
 		undo.Plugin(),
 		skill.Instructions(own),
 		skill.Skills(own),

@@ -23,6 +23,9 @@ type tape struct {
 	visible  []int64
 	hiding   map[int][]session.Event
 	requests int // that the replay has made
+	// called are the tools that were called and were there, by name: also those that
+	// stand in no request.
+	called map[string]bool
 
 	// of the composition that plays it
 	root     *graph.Fiber
@@ -54,8 +57,8 @@ type tapeStep struct {
 // request each, as they were sent. What the harness asked beside the conversation is
 // left out: its outcome is on the tape.
 func record(log *session.Log) (*tape, error) {
-	t := &tape{log: log, hiding: map[int][]session.Event{}}
-	kinds := kinds()
+	t := &tape{log: log, hiding: map[int][]session.Event{}, called: map[string]bool{}}
+	kinds, open := kinds(), map[string]string{}
 	asides, sent := map[int]bool{}, 0
 	for e, err := range log.Events(1) {
 		if err != nil {
@@ -83,6 +86,9 @@ func record(log *session.Log) (*tape, error) {
 		if len(t.turns) == 0 || aside {
 			continue
 		}
+		if err := t.call(e, open); err != nil {
+			return nil, err
+		}
 		if err := t.turns[len(t.turns)-1].take(kinds, e); err != nil {
 			return nil, err
 		}
@@ -108,6 +114,23 @@ func beside(e session.Event, asides map[int]bool) (aside, sends bool, err error)
 		return asides[a.Request], false, err
 	}
 	return false, false, nil
+}
+
+// call takes in which tool a call went to, once it is known that there was one.
+func (t *tape) call(e session.Event, open map[string]string) error {
+	switch {
+	case session.ToolCall.Of(e):
+		d, err := session.ToolCall.Decode(e)
+		open[d.Call] = d.Tool
+		return err
+	case session.ToolResult.Of(e):
+		d, err := session.ToolResult.Decode(e)
+		if d.Code != tool.CodeUnknownTool {
+			t.called[open[d.Call]] = true
+		}
+		return err
+	}
+	return nil
 }
 
 func (turn *tapeTurn) take(kinds session.KindTable, e session.Event) (err error) {

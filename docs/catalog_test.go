@@ -191,18 +191,35 @@ func commandsSection(t *testing.T, b *strings.Builder, a *app.App) {
 	table(b, "Views", "What people can look at: `GET /api/v1/views/NAME`.", []string{"view", "scope", "parameters", "shows"}, rows)
 }
 
+// mostToolBytes is what all tools of the page may take of a first request.
+const mostToolBytes = 12 << 10
+
 func toolsSection(t *testing.T, b *strings.Builder, a *app.App) {
 	registry, ok := graph.Lookup(a.Graph().Root().Realm(), tool.RegistryKey)
 	if !ok {
 		t.Fatal("the profile has no tools")
 	}
 	var rows [][]string
-	for _, tool := range registry.View(a.Graph().Root().Realm()) {
-		s := tool.Schema()
+	together := 0
+	for _, one := range registry.View(a.Graph().Root().Realm()) {
+		s := one.Schema()
 		first, _, _ := strings.Cut(strings.TrimSpace(s.Description), "\n")
-		rows = append(rows, []string{code(s.Name), first})
+		size := "on demand"
+		if _, rare := one.(tool.Rare); !rare {
+			raw, err := json.Marshal(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			together += len(raw)
+			size = strconv.Itoa(len(raw))
+		}
+		rows = append(rows, []string{code(s.Name), size, first})
 	}
-	table(b, "Tools", "What a model can call in the profile web.", []string{"tool", "begins its description with"}, rows)
+	rows = append(rows, []string{"together", strconv.Itoa(together), ""})
+	if together > mostToolBytes {
+		t.Errorf("the tools take %d bytes of every first request, want %d at most", together, mostToolBytes)
+	}
+	table(b, "Tools", "What a model can call in the profile web, and how many bytes of every first request that takes. What is there on demand is looked up with tool_help.", []string{"tool", "bytes", "begins its description with"}, rows)
 }
 
 func kindsSection(b *strings.Builder, src source) {

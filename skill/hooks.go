@@ -18,10 +18,6 @@ import (
 	"fairlead/tool"
 )
 
-// folderHookFiles are the files of a folder in which hooks stand: our own, Claude
-// Code's and Codex's.
-var folderHookFiles = [...]string{".fairlead/hooks.json", ".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json"}
-
 // HooksOptions configure [Hooks].
 type HooksOptions struct {
 	// Files are further files of the person's own with hooks, beside hooks.json in the
@@ -66,17 +62,9 @@ type hooks struct {
 	files []string
 	box   sandbox.Sandbox
 	host  *agent.Host
-	trust folderTrust // nil where nobody says what of a folder counts: nothing does
 
 	mu       sync.Mutex
 	sessions map[session.ID]*hooked
-}
-
-// folderTrust says which files of a folder count; see [hooks.read].
-type folderTrust interface {
-	// Accepted gives the bytes of a file, path being relative to the folder with slashes;
-	// false where nobody said yes to exactly these bytes.
-	Accepted(folder, path string) (text []byte, ok bool)
 }
 
 // hooked is what is known of one session's hooks.
@@ -146,17 +134,7 @@ func (h *hooks) stops(log *session.Log, turn int, more bool) int {
 	return s.blocks
 }
 
-// forget has every session's hooks read anew.
-func (h *hooks) forget() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, s := range h.sessions {
-		s.stale = true
-	}
-}
-
-// read gathers the hooks that count for a folder: the person's own, and those of the
-// folder whose bytes a person accepted.
+// read gathers the hooks that count for a folder: the person's own.
 func (h *hooks) read(folder string) (all []hook, problems []string) {
 	if folder == "" {
 		return nil, nil
@@ -172,13 +150,6 @@ func (h *hooks) read(folder string) (all []hook, problems []string) {
 			take(text, "home", path)
 		case !errors.Is(err, os.ErrNotExist):
 			problems = append(problems, path+" cannot be read: "+err.Error())
-		}
-	}
-	if h.trust != nil {
-		for _, name := range folderHookFiles {
-			if text, ok := h.trust.Accepted(folder, name); ok {
-				take(text, "folder", name)
-			}
 		}
 	}
 	return all, problems

@@ -38,11 +38,20 @@ type house struct {
 
 func newHouse(t testing.TB) *house {
 	t.Helper()
+	return newHouseWith(t)
+}
+
+// newHouseWith is a house that knows these language servers.
+func newHouseWith(t testing.TB, servers ...toolbox.LanguageServer) *house {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := &house{t: t, graph: graph.New(graph.Options{}), dir: dir, policy: sandbox.Policy{Write: []string{"/"}, Network: true}}
+	if _, err := h.graph.Root().Plug("languages", toolbox.LanguagePlugin(), &toolbox.LanguageOptions{Servers: servers}); err != nil {
+		t.Fatal(err)
+	}
 	for id, p := range map[string]graph.Plugin{"tools": tool.Plugin(), "files": toolbox.FilesPlugin(), "todo": toolbox.TodoPlugin(), "shell": toolbox.ShellPlugin(),
 		"sandbox": sandbox.Plugin(sandbox.Options{Env: os.Environ(), Home: t.TempDir()}), "gate": {Name: "gate", Apply: h.gate}} {
 		if _, err := h.graph.Root().Plug(id, p, nil); err != nil {
