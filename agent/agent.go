@@ -53,7 +53,7 @@ type Status struct {
 	// Since is when State or Activity last changed, Unix milliseconds.
 	Since int64 `json:"since,omitempty"`
 	// Activity is a catalog word: "starting", "asking", "loading", "prompt",
-	// "thinking", "answering", "tools", "retrying"; empty when idle.
+	// "thinking", "answering", "tools", "retrying", "summarising"; empty when idle.
 	Activity string `json:"activity,omitempty"`
 	// Progress is how far a slow server is with Activity, 0 to 1; 0 where unknown.
 	Progress float64 `json:"progress,omitempty"`

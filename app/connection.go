@@ -115,9 +115,12 @@ func (c *Connection) counter(adapter llm.Adapter, client *http.Client) llm.Count
 // Only the variable's name is kept.
 func fromEnvironment(environ func(string) string) []Connection {
 	known := []Connection{
-		{Name: "anthropic", KeyEnv: "ANTHROPIC_API_KEY", BaseURL: "https://api.anthropic.com/v1", Wire: wireMessages, Dialect: "anthropic", Default: "claude-sonnet-4-5"},
-		{Name: "openai", KeyEnv: "OPENAI_API_KEY", BaseURL: "https://api.openai.com/v1", Dialect: "openai", Default: "gpt-5.1"},
-		{Name: "deepseek", KeyEnv: "DEEPSEEK_API_KEY", BaseURL: "https://api.deepseek.com/v1", Dialect: "deepseek", Default: "deepseek-chat"},
+		{Name: "anthropic", KeyEnv: "ANTHROPIC_API_KEY", BaseURL: "https://api.anthropic.com/v1", Wire: wireMessages, Dialect: "anthropic", Default: "claude-sonnet-4-5",
+			Models: []ModelEntry{{ID: "claude-sonnet-4-5", Window: 200_000}}},
+		{Name: "openai", KeyEnv: "OPENAI_API_KEY", BaseURL: "https://api.openai.com/v1", Dialect: "openai", Default: "gpt-5.1",
+			Models: []ModelEntry{{ID: "gpt-5.1", Window: 400_000}}},
+		{Name: "deepseek", KeyEnv: "DEEPSEEK_API_KEY", BaseURL: "https://api.deepseek.com/v1", Dialect: "deepseek", Default: "deepseek-chat",
+			Models: []ModelEntry{{ID: "deepseek-chat", Window: 128_000}}},
 		{Name: "openrouter", KeyEnv: "OPENROUTER_API_KEY", BaseURL: "https://openrouter.ai/api/v1", Dialect: "openrouter", Default: "openrouter/auto"},
 	}
 	return slices.DeleteFunc(known, func(c Connection) bool { return environ(c.KeyEnv) == "" })

@@ -45,7 +45,9 @@ func (d *dialer) register(f *graph.Fiber, routes *llm.Routes, c Connection, from
 	make := func(model string) llm.Route {
 		r := llm.Route{Name: c.Name + "/" + model, Model: llm.Model{ID: model}, Adapter: adapter, Wire: c.wireName(), Local: c.local(), Counter: counter}
 		if i := slices.IndexFunc(c.Models, func(m ModelEntry) bool { return m.ID == model }); i >= 0 {
-			c.Models[i].describe(&r.Model)
+			if c.Models[i].describe(&r.Model); from == fromEnv && r.Model.Window > 0 {
+				r.Model.Source = "table" // no person said it
+			}
 		}
 		return r
 	}

@@ -643,3 +643,101 @@ func TestAStepOfOneRequestMayTakeAReplyThatIsShorter(t *testing.T) {
 		}
 	}
 }
+
+func TestOldResultsAreShortenedFirstAndStayWholeInTheLog(t *testing.T) {
+	t.Parallel()
+	c := talk(t, 65536, "window 65536\n"+summarising+`
+on /count/
+reply
+  call shell {"command":"seq 1 2600"}
+reply
+  say Counted.
+otherwise
+reply
+  say Noted.
+`, unguarded, nil)
+	c.mode = agent.Bypass
+	for i := range 10 {
+		if end := c.say(fmt.Sprintf("count for the %dth time", i)); end.Reason.Kind != session.EndCompleted {
+			t.Fatalf("round %d ended %+v, %+v", i, end, end.Error)
+		}
+	}
+	cuts, ends := of(c, window.Pruned), of(c, window.Ended)
+	if len(cuts) == 0 || len(ends) == 0 || ends[0].Pruned != len(cuts) || ends[0].Pieces != 0 || len(of(c, window.Summary)) != 0 {
+		t.Fatalf("%d results were shortened, compactions %+v", len(cuts), ends)
+	}
+	if ends[0].After >= ends[0].Start*7/8 {
+		t.Errorf("it went from %d to %d of %d tokens", ends[0].Before, ends[0].After, ends[0].Start)
+	}
+	if got := c.lastRequest(); !strings.Contains(got, "bytes are left out here to make room") {
+		t.Error("the request shows no shortened result")
+	}
+	for i, r := range of(c, session.ToolResult) {
+		if text := llm.Plain(r.Content); !strings.Contains(text, "1300") {
+			t.Errorf("result %d in the log is not whole", i)
+		}
+	}
+	c.sound()
+}
+
+func TestAProcessThatEndsWhileASummaryIsMadeGoesOnWithoutIt(t *testing.T) {
+	t.Parallel()
+	c := talk(t, 32768, "window 32768\non /write a summary of everything above/\nreply\n  hang\non /elsewhere/\nreply\n  say Here.\notherwise\nreply\n  say Noted.\n", unguarded, nil)
+	c.say("first " + prose("an old matter", 40_000))
+	if err := c.do("send", "second "+prose("another matter", 40_000)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.do("wait", session.PrefixBroken.Name+" compaction"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.agent.Log().Flush(c.ctx); err != nil {
+		t.Fatal(err)
+	}
+	// What is on disk now is what a killed process leaves.
+	left := t.TempDir()
+	if err := os.CopyFS(left, os.DirFS(c.home)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.do("stop", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.app.Close(c.ctx); err != nil {
+		t.Fatal(err)
+	}
+	c.home = left
+	c.boot()
+	if ends := of(c, session.TurnEnd); ends[len(ends)-1].Reason.Kind != session.EndInterrupted {
+		t.Errorf("the turn ended %+v", ends[len(ends)-1])
+	}
+	if _, err := c.agent.Send(c.ctx, agent.Input{Content: llm.Text("elsewhere")}); err != nil {
+		t.Fatal(err)
+	}
+	// The summary hangs again; without it the context still has room for the request.
+	if err := c.do("wait", session.PrefixBroken.Name+" compaction"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.do("stop", ""); err != nil {
+		t.Fatal(err)
+	}
+	c.rebuilt()
+}
+
+func TestResultsThatTogetherExceedTheWindowAreShortenedAndTheTurnGoesOn(t *testing.T) {
+	t.Parallel()
+	var calls string
+	for i := range 9 {
+		calls += fmt.Sprintf("  call shell {\"command\":\"seq %d 2900\"}\n", i+1)
+	}
+	c := talk(t, 32768, "window 32768\n"+summarising+"on /count/\nreply\n"+calls+"reply\n  say Counted.\n", unguarded, nil)
+	end := c.say("count")
+	if end.Reason.Kind != session.EndCompleted || end.Steps != 2 {
+		t.Fatalf("the turn ended %+v, %+v after %d steps", end, end.Error, end.Steps)
+	}
+	if refused := of(c, session.RequestAttempt); len(refused) != 0 {
+		t.Errorf("the server refused %+v", refused)
+	}
+	if len(of(c, window.Pruned)) == 0 {
+		t.Error("nothing was shortened")
+	}
+	c.sound()
+}

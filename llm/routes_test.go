@@ -118,9 +118,10 @@ func TestWhatARefusalTeachesHoldsForTheRouteAlone(t *testing.T) {
 	routes.Learn("home/a", &llm.Error{Code: llm.CodeOverflow, Window: 123904})
 	routes.Learn("home/a", &llm.Error{Code: llm.CodeRefused, Wants: llm.Quirks{Thinking: llm.ThinkingBack}})
 	routes.Learn("gone", &llm.Error{Window: 1})
+	routes.LearnWindow("home/b", 4096, "truncation")
 	want := []llm.Route{
 		{Name: "home/a", Model: llm.Model{ID: "a", Window: 123904, Source: "refusal"}, Params: llm.Params{Quirks: llm.Quirks{Thinking: llm.ThinkingBack}}},
-		{Name: "home/b"},
+		{Name: "home/b", Model: llm.Model{Window: 4096, Source: "truncation"}},
 	}
 	if diff := cmp.Diff(want, routes.List()); diff != "" {
 		t.Errorf("routes (-want +got):\n%s", diff)

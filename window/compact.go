@@ -12,7 +12,7 @@ import (
 const (
 	bySize    = "size"    // the context is nearly full
 	byPerson  = "person"  // somebody asked for it
-	byRefusal = "refusal" // the server refused a request for its length
+	byRefusal = "refusal" // a request is refused for its length, or surely would be
 )
 
 // compaction makes room in one session, once.
@@ -50,7 +50,10 @@ func (c *compaction) run(ctx context.Context) (EndedData, error) {
 		return EndedData{}, err
 	}
 	end := c.boundary(surface, prices)
-	cuts := c.cuts(surface, prices, end)
+	if end > lead && !c.worth(prices[lead:end]) {
+		end = lead
+	}
+	cuts := c.cuts(surface, end)
 	if end <= lead && len(cuts) == 0 {
 		return EndedData{}, nil
 	}
@@ -63,8 +66,25 @@ func (c *compaction) run(ctx context.Context) (EndedData, error) {
 		failed = c.prune(ctx, cuts)
 	default:
 		failed = c.summarise(ctx, spanOf(surface[:end]).To)
+		if failed == nil && c.by == byRefusal {
+			failed = c.pruneRest(ctx)
+		}
 	}
 	return c.end(ctx, failed)
+}
+
+// pruneRest shortens the results that are left after a summary where the request
+// would be too large all the same.
+func (c *compaction) pruneRest(ctx context.Context) error {
+	r, err := c.room.read(ctx, c.agent, c.choice.Route)
+	if err != nil {
+		return err
+	}
+	r.gauge.Reported, r.gauge.ReportedPlain = c.start.gauge.Reported, c.start.gauge.ReportedPlain
+	if r.gauge.pressure(r.plain) < c.start.budget.Start {
+		return nil
+	}
+	return c.prune(ctx, c.cuts(r.surface, 0))
 }
 
 // prices are those of the entries at the density that was measured.
@@ -109,11 +129,26 @@ func (c *compaction) boundary(surface []session.Entry, prices []int) int {
 	return at
 }
 
+// The least that a summary is made of, in tokens: below it nothing is gained.
+const leastGain = 256
+
+// worth reports whether a summary of entries with these prices gains anything. One
+// that nobody waits for is to gain a twentieth of the window.
+func (c *compaction) worth(prices []int) bool {
+	sum := 0
+	for _, p := range prices {
+		sum += p
+	}
+	if c.by == bySize {
+		return sum >= c.start.budget.Window/20
+	}
+	return sum >= leastGain
+}
+
 // cuts are the results that can be shortened: those before the part that is kept,
-// and where there is nothing before it those in it. Only a refusal shortens what the
-// newest messages of the person say.
-func (c *compaction) cuts(surface []session.Entry, prices []int, end int) []PrunedData {
-	if end == 0 || c.by == byRefusal {
+// and where a request would be refused those in it, too.
+func (c *compaction) cuts(surface []session.Entry, end int) []PrunedData {
+	if c.by == byRefusal {
 		end = len(surface)
 	}
 	var list []PrunedData
@@ -140,6 +175,9 @@ func (c *compaction) enough(cuts []PrunedData) bool {
 }
 
 func (c *compaction) prune(ctx context.Context, cuts []PrunedData) error {
+	if len(cuts) == 0 {
+		return nil
+	}
 	drafts := make([]session.Draft, len(cuts))
 	for i, d := range cuts {
 		drafts[i] = Pruned.New(c.turn, c.step, d)

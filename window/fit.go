@@ -40,15 +40,20 @@ func (w *room) request(ctx context.Context, q *agent.Asking, next func(context.C
 	at := [2]int{q.Turn, q.Step}
 	if m.made != at && r.needsRoom() {
 		m.made = at
-		c := w.compaction(q.Agent, choice, r, bySize)
-		ended, err := c.run(ctx)
-		if err != nil {
-			return choice, err
-		}
-		if ended.shrank() {
-			m.series = causeCompaction
-			if r, err = w.size(ctx, q.Agent, choice); err != nil {
+		// Where the part that is kept is too large by itself, it is cut, too.
+		for _, how := range []string{bySize, byRefusal} {
+			if how == byRefusal && !r.over() {
+				break
+			}
+			ended, err := w.compaction(q.Agent, choice, r, how).run(ctx)
+			if err != nil {
 				return choice, err
+			}
+			if ended.shrank() {
+				m.series = causeCompaction
+				if r, err = w.size(ctx, q.Agent, choice); err != nil {
+					return choice, err
+				}
 			}
 		}
 	}

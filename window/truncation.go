@@ -79,7 +79,8 @@ func (w *room) cutShort(s *agent.Sending, r *reading, input, window int) []sessi
 	if known {
 		return nil
 	}
-	return []session.Draft{session.Note.New(s.Turn, s.Step, session.NoteData{Level: "warn", Text: text + advice(s.Route.Wire)})}
+	return []session.Draft{session.Note.New(s.Turn, s.Step, session.NoteData{Key: "note.prompt-cut", Level: "warn", Text: text + advice(s.Route.Wire),
+		Values: map[string]any{"model": s.Route.Name, "read": thousands(input), "sent": thousands(r.tokens)}})}
 }
 
 // The signs of a prompt that was cut: a server that counts less than this share of

@@ -355,3 +355,30 @@ func FuzzProbe(f *testing.F) {
 		}
 	})
 }
+
+func TestAServerNobodyKnowsIsAskedOnceHowItCounts(t *testing.T) {
+	body := []byte(`{"model":"m","messages":[{"role":"user","content":"hi"}]}`)
+	for name, c := range map[string]struct {
+		pages map[string]string
+		want  int
+		asked int // requests for two counts
+	}{
+		"llama.cpp":             {map[string]string{"h/apply-template": `{"prompt":"<user>hi"}`, "h/tokenize": `{"tokens":[1,2,3]}`}, 3, 4},
+		"vLLM":                  {map[string]string{"h/tokenize": `{"count":5}`}, 5, 3},
+		"one that cannot count": {map[string]string{"h/v1/models": "{}"}, 0, 2},
+	} {
+		m := &machine{pages: c.pages}
+		counter := local.CounterAt(m.client(), "http://h/v1", local.Other)
+		for range 2 {
+			if n, err := counter.Count(t.Context(), body); n != c.want || (err == nil) != (c.want > 0) {
+				t.Errorf("%s: %d, %v, want %d", name, n, err, c.want)
+			}
+		}
+		if len(m.asked) != c.asked {
+			t.Errorf("%s: asked %q", name, m.asked)
+		}
+	}
+	if local.CounterAt(nil, "http://h/v1", local.Ollama) != nil {
+		t.Error("Ollama is said to count")
+	}
+}

@@ -8,6 +8,7 @@ export interface Values {
   'activity.prompt': never
   'activity.retrying': never
   'activity.starting': never
+  'activity.summarising': never
   'activity.thinking': never
   'activity.tools': never
   'activity.working': never
@@ -329,6 +330,7 @@ export interface Values {
   'model.needed-how': never
   'model.window': 'n'
   'note.incident': 'bytes'
+  'note.prompt-cut': 'model' | 'read' | 'sent'
   'note.recovered': never
   'note.recovered-unknown': never
   'outcome.changed': 'added' | 'removed'
