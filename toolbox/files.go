@@ -26,6 +26,7 @@ func FilesPlugin() graph.Plugin {
 			if err != nil {
 				return err
 			}
+			offerMentions(f)
 			for _, t := range fileTools() {
 				if err := registry.Register(f, t); err != nil {
 					return err

@@ -106,6 +106,7 @@ export interface Values {
   'composer.hint': 'enter' | 'esc'
   'composer.keep-text': never
   'composer.long-paste': 'n'
+  'composer.mentions': never
   'composer.name': never
   'composer.next': never
   'composer.not-sent': 'why'
@@ -113,6 +114,7 @@ export interface Values {
   'composer.queue': never
   'composer.remove-file': 'name'
   'composer.send': never
+  'composer.session': never
   'context.estimated': never
   'context.measured': never
   'context.says': 'percent' | 'used' | 'window'

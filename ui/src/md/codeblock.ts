@@ -15,6 +15,7 @@ export class CodeBlock {
   private code = document.createElement('code')
   private about = document.createElement('span')
   private text = ''
+  private done = false
 
   constructor(private language = '') {
     this.el.className = 'codeblock'
@@ -36,6 +37,7 @@ export class CodeBlock {
   /** Shows text in a language; what only grew is added to. done colours it, once. */
   show(text: string, language: string, done: boolean): void {
     this.language = language
+    this.done = done
     const last = this.code.lastChild
     if (!done && last instanceof Text && text.startsWith(this.text)) last.appendData(text.slice(this.text.length))
     else if (text !== this.text || !last) this.code.textContent = text
@@ -60,7 +62,8 @@ export class CodeBlock {
   }
 
   private label(): void {
-    const name = languageName(this.language) || this.language
+    // A language that is not known is named once its name is whole: while the fence is written it may be half a word.
+    const name = languageName(this.language) || (this.done ? this.language : '')
     this.about.textContent = list([name, t('size.lines', { n: countLines(this.text) })].filter(Boolean))
     this.about.title = t('size.chars', { n: [...this.text].length, })
     this.el.dataset.chars = count(this.text.length)

@@ -4,7 +4,7 @@ const names: Record<string, string> = {
   go: 'Go', ts: 'TypeScript', tsx: 'TypeScript', js: 'JavaScript', jsx: 'JavaScript', mjs: 'JavaScript', py: 'Python', rs: 'Rust', java: 'Java', kt: 'Kotlin',
   c: 'C', h: 'C', cc: 'C++', cpp: 'C++', hpp: 'C++', cs: 'C#', rb: 'Ruby', php: 'PHP', swift: 'Swift', lua: 'Lua', sh: 'Shell', bash: 'Shell', zsh: 'Shell', ps1: 'PowerShell',
   sql: 'SQL', css: 'CSS', scss: 'SCSS', html: 'HTML', xml: 'XML', svg: 'SVG', vue: 'Vue', json: 'JSON', jsonl: 'JSON', yaml: 'YAML', yml: 'YAML', toml: 'TOML', ini: 'INI',
-  md: 'Markdown', proto: 'Protocol Buffers', tf: 'Terraform', dockerfile: 'Dockerfile', makefile: 'Makefile', diff: 'diff', patch: 'diff',
+  md: 'Markdown', awk: 'AWK', pl: 'Perl', perl: 'Perl', r: 'R', scala: 'Scala', dart: 'Dart', ex: 'Elixir', exs: 'Elixir', hs: 'Haskell', zig: 'Zig', nix: 'Nix', tex: 'LaTeX', graphql: 'GraphQL', proto: 'Protocol Buffers', tf: 'Terraform', dockerfile: 'Dockerfile', makefile: 'Makefile', diff: 'diff', patch: 'diff',
   golang: 'Go', typescript: 'TypeScript', javascript: 'JavaScript', python: 'Python', rust: 'Rust', shell: 'Shell', console: 'Shell', markdown: 'Markdown',
 }
 
