@@ -51,6 +51,11 @@ gopls:
 browser-bench:
 	$(GO) test ./ui/e2e -run '^$$' -bench . -benchtime 1x
 
+# The reference MCP servers of npm as real processes; needs node and npm.
+real-mcp:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && for s in everything filesystem memory; do set -- "$$@" @modelcontextprotocol/server-$$s@2026.8.31; done && \
+	  npm install --silent --no-audit --no-fund --prefix "$$dir" "$$@" && $(GO) test -count=1 -v -tags realmcp ./mcp -run Real -args -servers "$$dir"
+
 # kill -9 loops against the real binary; KILLS sets how many.
 crash:
 	$(GO) test -count=1 ./crash/... -kills=$(or $(KILLS),200)

@@ -24,10 +24,10 @@ func TestNothingIsStartedOrSeenBeforeItIsApproved(t *testing.T) {
 		t.Fatalf("approved what was not shown: %v", err)
 	}
 	s := h.approve("good")
-	if s.State != "idle" || s.Digest != "" || len(s.Tools) != 11 {
+	if s.State != "idle" || s.Digest != "" || len(s.Tools) != 12 {
 		t.Errorf("after: %s, digest %q, %d tools", s.State, s.Digest, len(s.Tools))
 	}
-	if got := h.names(); len(got) != 11 || !slices.Contains(got, "mcp__good__echo") {
+	if got := h.names(); len(got) != 12 || !slices.Contains(got, "mcp__good__echo") {
 		t.Errorf("tools %v", got)
 	}
 	if schemas := h.tools.Schemas(h.graph.Root().Realm()); len(schemas) != 2 {
@@ -46,7 +46,7 @@ func TestApprovedServerIsThereAfterARestartWithoutBeingStarted(t *testing.T) {
 	first.set("good", server("good"))
 	first.approve("good")
 	again := open(t, home)
-	if s := again.state("good"); s.State != "idle" || len(again.names()) != 11 {
+	if s := again.state("good"); s.State != "idle" || len(again.names()) != 12 {
 		t.Errorf("state %s, tools %v", s.State, again.names())
 	}
 	// What another process approves counts, too.
@@ -66,7 +66,7 @@ func TestAnotherCommandIsNotRunUntilApproved(t *testing.T) {
 	if _, err := h.servers.Test(t.Context(), "good"); !fault.Is(err, fault.Denied) {
 		t.Errorf("it was started: %v", err)
 	}
-	if s := h.approve("good"); s.State != "idle" || len(h.names()) != 11 {
+	if s := h.approve("good"); s.State != "idle" || len(h.names()) != 12 {
 		t.Errorf("after approval: %s", s.State)
 	}
 }
@@ -230,6 +230,9 @@ func TestResultsAreSafeToRead(t *testing.T) {
 	}
 	if len(r.Content) != 2 || r.Content[1].MIME != "image/png" || r.Content[1].Blob == "" {
 		t.Errorf("the picture is not there: %+v", r.Content[1:])
+	}
+	if r := h.run("mcp__good__twice", nil); plain(r) != `{"b": 1, "a": "x"}` {
+		t.Errorf("the same value is read twice: %s", plain(r))
 	}
 	if r := h.run("mcp__good__big", map[string]any{}); r.Failed || r.Spill == nil || len(plain(r)) > 50_000 {
 		t.Errorf("a result of 11 MB: failed %t, spilled %t, %d bytes read", r.Failed, r.Spill != nil, len(plain(r)))

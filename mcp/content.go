@@ -1,11 +1,11 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -125,14 +125,18 @@ func (c *contents) structured(v any) {
 	c.say(string(raw))
 }
 
-// said reports whether the text holds the same: as JSON, or as the one text inside.
+// said reports whether the text holds the same: as JSON, with its keys in whatever
+// order, or as the texts inside.
 func (c *contents) said(raw []byte) bool {
-	var a, b bytes.Buffer
-	if json.Compact(&a, []byte(c.text.String())) == nil && json.Compact(&b, raw) == nil && bytes.Equal(a.Bytes(), b.Bytes()) {
+	var text, value any
+	if json.Unmarshal(raw, &value) != nil {
+		return false
+	}
+	if json.Unmarshal([]byte(c.text.String()), &text) == nil && reflect.DeepEqual(text, value) {
 		return true
 	}
-	var texts map[string]any
-	if json.Unmarshal(raw, &texts) != nil {
+	texts, ok := value.(map[string]any)
+	if !ok {
 		return false
 	}
 	for _, v := range texts {

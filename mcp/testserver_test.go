@@ -83,6 +83,9 @@ func good(noisy bool) *sdk.Server {
 			&sdk.AudioContent{Data: []byte("la"), MIMEType: "audio/wav"}, &sdk.ResourceLink{URI: "file:///x", Name: "x"},
 			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "note:1", Text: "a note"}}}}, nil, nil
 	})
+	sdk.AddTool(s, &sdk.Tool{Name: "twice"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+		return &sdk.CallToolResult{StructuredContent: map[string]any{"b": 1, "a": "x"}, Content: []sdk.Content{&sdk.TextContent{Text: `{"b": 1, "a": "x"}`}}}, nil, nil
+	})
 	sdk.AddTool(s, &sdk.Tool{Name: "big"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
 		return said("%s", strings.Repeat("many words\n", 1<<20)), nil, nil
 	})
