@@ -14,11 +14,11 @@ import (
 func today() string { return time.Now().Format("2006-01-02 (Monday)") }
 
 // unsteady is what differs from run to run and is left out where it is nothing: the
-// process's mark, times, and sizes that hold a temporary folder's name.
-var unsteady = regexp.MustCompile(`"(host)":"[A-Z2-7]{26}"|"(?:ms|firstMs|thinkMs|waitMs)":0,|,"(?:ms|firstMs|thinkMs|waitMs)":0|"(same|prior)":\d+`)
+// process's mark, the ids of rules, times, and sizes that hold a temporary folder's name.
+var unsteady = regexp.MustCompile(`"(host)":"[A-Z2-7]{26}"|"(?:ms|firstMs|thinkMs|waitMs)":0,|,"(?:ms|firstMs|thinkMs|waitMs)":0|"(same|prior)":\d+|"(rule|id)":"r[a-z2-7]{8}"`)
 
 // steady makes the log of a run comparable where its kinds alone cannot.
-func steady(log string) string { return unsteady.ReplaceAllString(log, `$1$2`) }
+func steady(log string) string { return unsteady.ReplaceAllString(log, `$1$2$3`) }
 
 // keysOf yields the names of all wants: those that came and those of the archive.
 func keysOf(got map[string]string, archive *txtar.Archive) iter.Seq[string] {
