@@ -3,7 +3,7 @@ GO     ?= go
 BIN    ?= bin/fairlead
 export CGO_ENABLED = 0
 
-.PHONY: all build fmt vet lint test race script gopls browser browser-bench crash fuzz bench golden gen ui dev types deps check clean
+.PHONY: all build fmt vet lint test race script gopls browser browser-bench crash fuzz bench bench-sessions golden gen ui dev types deps check clean
 
 all: fmt vet lint test build
 
@@ -68,6 +68,10 @@ fuzz:
 # Fairlead beside the floor, the least possible loop: one table of ratios.
 bench:
 	$(GO) run ./bench
+
+# The log and the catalog: growth from a thousand events to a million.
+bench-sessions:
+	$(GO) test ./session ./catalog -run '^$$' -bench .
 
 golden:
 	$(GO) test ./app ./cmd/fairlead ./testkit -count=1 -update
