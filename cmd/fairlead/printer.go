@@ -190,7 +190,7 @@ func (p *printer) finish() error {
 	if p.result.CostUSD != nil {
 		cost = " · " + p.result.CostUSD.String()
 	}
-	fmt.Fprintf(p.err, "session %s · %s · %d steps · %s%s\n", p.result.SessionID, p.result.Reason, p.result.Steps, time.Duration(p.result.DurationMS)*time.Millisecond, cost)
+	fmt.Fprintf(p.err, "session %s · %s · %s · %s%s\n", p.result.SessionID, p.result.Reason, count(p.result.Steps, "step"), time.Duration(p.result.DurationMS)*time.Millisecond, cost)
 	return nil
 }
 

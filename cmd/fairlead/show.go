@@ -178,7 +178,7 @@ func (t *transcript) turnEnd(d session.TurnEndData) {
 	if d.Reason.By != "" {
 		end += " by " + d.Reason.By
 	}
-	t.line("── %s · %d steps · %s", end, d.Steps, time.Duration(d.Millis)*time.Millisecond)
+	t.line("── %s · %s · %s", end, count(d.Steps, "step"), time.Duration(d.Millis)*time.Millisecond)
 	if d.Text != "" {
 		t.block("   ", d.Text)
 	}
