@@ -24,3 +24,10 @@ test('a snapshot gives the facts, an unknown mode is Manual', () => {
   const f = factsOf({ session: { title: 'T' }, mode: { mode: 'yolo' }, loop: { route: 'r', effort: 'high' } }, '/w')
   same([f.title, f.folder, f.mode, f.route, f.effort], ['T', '/w', 'manual', 'r', 'high'])
 })
+
+test('the meter follows every request, and a compaction', () => {
+  let f = factsAfter(noFacts, event('context/measured', { tokens: 900, window: 1000, measured: true, soon: true }))
+  same(f.context, { used: 900, window: 1000, measured: true, soon: true })
+  f = factsAfter(f, event('compaction/end', { before: 900, after: 380, window: 1000, start: 800 }))
+  same(f.context, { used: 380, window: 1000, measured: false, soon: false })
+})

@@ -65,6 +65,10 @@ export function factsAfter(f: Facts, e: LogEvent): Facts {
   if (mode) return { ...f, mode: modeOf(mode.mode), lapsed: false }
   const todo = payload(e, 'todo/written')
   if (todo) return { ...f, todo: todo.items ?? [] }
+  const measured = payload(e, 'context/measured')
+  if (measured) return { ...f, context: { used: measured.tokens, window: measured.window, measured: measured.measured, soon: measured.soon ?? false } }
+  const room = payload(e, 'compaction/end')
+  if (room) return { ...f, context: { used: room.after, window: room.window, measured: false, soon: room.after >= room.start - room.window / 20 } }
   const inbox = payload(e, 'inbox/changed')
   if (!inbox) return f
   const ids = inbox.ids ?? []

@@ -94,6 +94,18 @@ export interface Payloads {
   'guard/stopped': GuardStoppedData
   /** a person gave this session a larger budget */
   'budget/raised': BudgetRaisedData
+  /** how full the model's context was with a request, and with what */
+  'context/measured': MeasuredData
+  /** a message does not fit and is not sent; a mark stands for it */
+  'context/withheld': WithheldData
+  /** room is being made in the context */
+  'compaction/start': StartedData
+  /** an old result or message is shortened for the model */
+  'compaction/pruned': PrunedData
+  /** stands for the oldest part of the conversation */
+  'compaction/summary': SummaryData
+  /** making room is over, with what it gave */
+  'compaction/end': EndedData
 }
 
 export interface ArchivedData {
@@ -162,6 +174,11 @@ export interface CardPart {
   text: string
 }
 
+export interface Carried {
+  source?: string
+  text: string
+}
+
 export interface CreatedData {
   format: number
   version: string
@@ -196,6 +213,20 @@ export interface DeltaData {
 export interface EndReason {
   kind: string
   by?: string
+}
+
+export interface EndedData {
+  by: string
+  before: number
+  after: number
+  window: number
+  start: number
+  items: number
+  pruned?: number
+  pieces?: number
+  plain: number
+  parts: Parts
+  error?: string
 }
 
 export interface ErrorData {
@@ -302,6 +333,20 @@ export interface Limits {
   ns?: number
 }
 
+export interface MeasuredData {
+  route: string
+  tokens: number
+  measured: boolean
+  window: number
+  source: string
+  start: number
+  soon?: boolean
+  plain: number
+  parts: Parts
+  total?: number
+  read?: number
+}
+
 export interface ModeSelectedData {
   mode: string
   by: string
@@ -336,6 +381,14 @@ export interface Part {
   name?: string
 }
 
+export interface Parts {
+  system: number
+  tools: number
+  files: number
+  messages: number
+  results: number
+}
+
 export interface PlanDecidedData {
   call: string
   decision?: string
@@ -362,6 +415,15 @@ export interface Present {
 
 export interface PresetSelectedData {
   preset: string
+}
+
+export interface PrunedData {
+  shadows: Span
+  role: string
+  callId?: string
+  failed?: boolean
+  content: Part[] | null
+  left: number
 }
 
 export interface Question {
@@ -484,6 +546,24 @@ export interface Span {
   to: number
 }
 
+export interface StartedData {
+  by: string
+  before: number
+  window: number
+}
+
+export interface SummaryData {
+  shadows: Span
+  items: number
+  text: string
+  by: string
+  said?: Carried
+  told?: Carried[]
+  message: string
+  route?: string
+  usage: Usage
+}
+
 export interface TitleAskedData {
   route: string
   model: string
@@ -591,4 +671,12 @@ export interface Wider {
   key?: string
   values?: Record<string, unknown>
   scope: string
+}
+
+export interface WithheldData {
+  shadows: Span
+  id?: string
+  tokens: number
+  room: number
+  mark: string
 }
