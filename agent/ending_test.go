@@ -130,3 +130,21 @@ func TestAFailingListenerEndsTheTurnNotTheAgent(t *testing.T) {
 		t.Errorf("ends = %+v", ends)
 	}
 }
+
+func TestThinkingThatFillsTheWholeReplyIsNamed(t *testing.T) {
+	h := build(t, blueprint{script: "reply\n  think On and on\n  finish length"})
+	a := h.create()
+	h.say(a, "well?")
+	if end := h.ends(a)[0]; end.Reason.Kind != session.EndMaxTokens || end.Key != "end.thought-out" || end.Text == "" {
+		t.Errorf("end = %+v", end)
+	}
+}
+
+func TestToolsThatAServerCannotTakeAreNamedOnceSimplerOnesWereTried(t *testing.T) {
+	h := build(t, blueprint{script: "reply\n  fail 400 Failed to initialize samplers: failed to parse grammar", tools: []tool.Tool{echo()}})
+	a := h.create()
+	h.say(a, "go")
+	if end := h.ends(a)[0]; end.Key != "failed.tools" || len(decoded(h, a, session.RequestAttempt)) != 2 {
+		t.Errorf("end = %+v after %d attempts", end, len(decoded(h, a, session.RequestAttempt)))
+	}
+}

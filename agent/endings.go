@@ -30,6 +30,8 @@ func (t *turn) explain(used float64) {
 		return
 	}
 	switch {
+	case t.reason.Kind == session.EndMaxTokens && !t.answered && !t.acted:
+		t.said.Key, t.said.Text = "end.thought-out", "The model's thinking used up the whole length of its reply, again after it was asked to go on, so there is no answer. Nothing was changed; ask with a lower effort, or choose a model that may write longer."
 	case t.reason.Kind == session.EndMaxTokens:
 		t.said.Key, t.said.Text = "end.cut", "The reply was cut off at the length limit of the model, again after it was asked to go on in smaller pieces. What was done so far stands; ask for one smaller part."
 	case t.last != nil && t.last.Finish == llm.FinishFilter:
@@ -65,6 +67,13 @@ func sentence(e *llm.Error, route llm.Route, wait time.Duration) error {
 		f.Text = fmt.Sprintf("The server of %s refused the key, or none was given. Nothing was changed; check the key of this connection.", name)
 	case llm.CodeModel:
 		f.Text = fmt.Sprintf("The server knows no model %q. Nothing was changed; choose one that it offers.", route.Model.ID)
+	case llm.CodeRefused:
+		if e.Wants.PlainSchemas && route.Params.Quirks.PlainSchemas {
+			f.Key = "failed.tools"
+			f.Text = fmt.Sprintf("The server of %s cannot take this many tools at once. Nothing was sent on; use a preset with fewer tools, or choose another model.", name)
+			break
+		}
+		f.Text = fmt.Sprintf("The server of %s refused the request. Nothing was changed; look at its own words under Details, or choose another model.", name)
 	case llm.CodeOverflow:
 		f.Code = "CONTEXT_WINDOW_EXCEEDED"
 		f.Text = fmt.Sprintf("This session no longer fits into the context of %s. Nothing was lost; start a new session, or choose a model with a larger context.", name)

@@ -29,7 +29,7 @@ func BenchmarkStep(b *testing.B) {
 		_, _ = io.Copy(io.Discard, r.Body) // a model reads its prompt
 		w.Header().Set("Content-Type", "text/event-stream")
 		if n := step.Add(1); n <= int64(b.N) {
-			fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"call_%d\",\"function\":{\"name\":\"read\",\"arguments\":\"{\\\"path\\\":\\\"a.txt\\\"}\"}}]}}]}\n\n", n)
+			fmt.Fprintf(w, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"call_%d\",\"function\":{\"name\":\"read\",\"arguments\":\"{\\\"path\\\":\\\"a.txt\\\",\\\"limit\\\":%d}\"}}]}}]}\n\n", n, n)
 			io.WriteString(w, "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\ndata: [DONE]\n\n")
 			return
 		}

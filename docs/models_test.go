@@ -33,6 +33,12 @@ var families = []struct {
 	{"Dialects and what is learned", "A request as the endpoint takes it; a refusal that names a wish is answered once.", "llm/openai/encode_test.go", "TestDialectsAndQuirks"},
 	{"Stored histories that providers refuse", "A request that the strictest provider takes. The log is not changed.", "llm/normalise_test.go", "TestNormaliseRepairsWhatProvidersRefuse"},
 	{"Pictures", "Made to fit, or a mark that says why not.", "llm/normalise_test.go", "TestPicturesThatCannotBeSentAreMarks"},
+	{"Counts of tokens", "A count that is not told is unknown, never zero.", "llm/usage_test.go", "TestAnUnknownCountIsLeftOutAndNeverReadAsZero"},
+	{"Windows", "Shared out by the exact figures: a reserve for the reply, a safety room, a start of summarising, a part that is kept.", "window/budget_internal_test.go", "TestTheWindowIsSharedOutByTheExactFigures"},
+	{"Calls that lead nowhere", "The turn ends with the call named; who gets somewhere is left alone.", "turnguard/guard_test.go", "TestATurnThatGoesInCirclesIsEndedWithTheCallNamed"},
+	{"Searches without end", "The turn ends in one sentence; a goal may go on.", "turnguard/guard_test.go", "TestSearchesOfATurnAreLimited"},
+	{"Budgets", "The turn ends with the figure; nothing is spent that nobody can count.", "turnguard/budget_test.go", "TestABudgetEndsATurnWithItsFigure"},
+	{"Prices", "Known from the table or the person, else unknown.", "catalog/prices_test.go", "TestAPriceIsKnownOrItIsNot"},
 	{"Local servers", "What the server says of itself; what it does not say stays unknown.", "llm/local/local_test.go", "TestServersTellWhatTheyAre"},
 }
 

@@ -24,8 +24,12 @@ type Course struct {
 	// Searches are those of the turn, Failed the ones in a row that failed.
 	Searches int `json:"searches,omitempty"`
 	Failed   int `json:"failed,omitempty"`
-	// Plans counts the plans that were begun in the turn.
+	// Plans counts the plans that were begun in the turn, since a person had a say.
 	Plans int `json:"plans,omitempty"`
+	// Wrote is true once some answer text was given, Warned once the model was told
+	// that the turn is about to be ended.
+	Wrote  bool `json:"wrote,omitempty"`
+	Warned bool `json:"warned,omitempty"`
 	// Filled are the tokens of the last request with its reply, 0 where nobody counted
 	// them; Window is what Route can read, 0 where only the route knows.
 	Filled int    `json:"filled,omitempty"`
@@ -58,6 +62,7 @@ var waiting = []string{"job_output", "terminal_read"}
 // it is and what became of making room.
 const (
 	planProposed  = "plan/proposed"
+	planDecided   = "plan/decided"
 	searchTool    = "web_search"
 	measured      = "context/measured"
 	compactionEnd = "compaction/end"
@@ -76,11 +81,18 @@ func foldCourse(c Course, e session.Event) Course {
 	case session.UserMessage.Name: // who is told something new may do the same again
 		c.Calls, c.Run, c.Told, c.Args = nil, 0, 0, ""
 	case session.Injected.Name:
-		if d, err := session.Injected.Decode(e); err == nil && d.Source == ReminderRow {
-			c.Told = c.Run
+		if d, err := session.Injected.Decode(e); err == nil {
+			switch d.Source {
+			case ReminderRow:
+				c.Told = c.Run
+			case GuardRow:
+				c.Warned = true
+			}
 		}
 	case session.AssistantMessage.Name:
-		if d, err := session.AssistantMessage.Decode(e); err == nil && d.Usage != nil && d.Usage.Input > 0 {
+		d, err := session.AssistantMessage.Decode(e)
+		c.Wrote = c.Wrote || err == nil && strings.TrimSpace(llm.Plain(d.Content)) != ""
+		if err == nil && d.Usage != nil && d.Usage.Input > 0 {
 			if d.Model != c.Route {
 				c.Window = 0
 			}
@@ -96,6 +108,11 @@ func foldCourse(c Course, e session.Event) Course {
 		}
 	case planProposed:
 		c.Plans++
+	case planDecided:
+		var d struct{ By string }
+		if json.Unmarshal(e.Data, &d) == nil && d.By == "person" {
+			c = Course{Origin: c.Origin, Mode: c.Mode, Filled: c.Filled, Window: c.Window, Route: c.Route}
+		}
 	case measured:
 		var d struct {
 			Route                 string

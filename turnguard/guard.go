@@ -2,7 +2,9 @@ package turnguard
 
 import (
 	"context"
+	_ "embed" // the text is a file
 	"fmt"
+	"strings"
 	"sync"
 
 	"fairlead/agent"
@@ -58,7 +60,12 @@ func Guard() graph.Plugin {
 				if err != nil {
 					return entry, err
 				}
-				if why := c.nowhere(); why != nil {
+				why := c.nowhere()
+				if why != nil && c.Mode == agent.Plan && c.Wrote && !c.Warned {
+					entry.Messages = append(entry.Messages, caution(p, why))
+					return entry, nil
+				}
+				if why != nil {
 					if _, err := p.Agent.Log().Append(ctx, GuardStopped.New(p.Turn, p.Step-1, why.told)); err != nil {
 						return entry, err
 					}
@@ -88,6 +95,16 @@ func Guard() graph.Plugin {
 			return nil
 		},
 	}
+}
+
+//go:embed prompts/caution.md
+var cautionText string
+
+// caution gives a model that plans one more step, in which it proposes what it has,
+// with the reason why the turn is ended.
+func caution(p *agent.Proposal, why *verdict) session.Draft {
+	return session.Injected.New(p.Turn, p.Step, session.InjectedData{ID: fmt.Sprintf("%s-%d.%d", GuardRow, p.Turn, p.Step), Source: GuardRow,
+		Text: strings.TrimSpace(strings.ReplaceAll(cautionText, "{{reason}}", why.end.Text))})
 }
 
 // verdict is why a turn is ended: as the log keeps it, and as the person reads it.

@@ -133,6 +133,11 @@ func (w *room) count(ctx context.Context, a *agent.Agent, choice agent.Choice, s
 	if choice.Route.Counter == nil {
 		return 0, nil
 	}
+	// To write the request out once more takes longer the longer the session is, so a
+	// server that was found not to count is not asked.
+	if known, ok := choice.Route.Counter.(interface{ CanCount() bool }); ok && !known.CanCount() {
+		return 0, nil
+	}
 	body, err := a.Preview(ctx, choice, surface)
 	if err != nil {
 		return 0, err

@@ -96,6 +96,13 @@ type finding struct {
 	found *Server // of a kind that cannot count where none can
 }
 
+// CanCount is true until the server was found not to count.
+func (f *finding) CanCount() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.found == nil || f.found.CanCount()
+}
+
 // Count tries the ways of counting until one is taken, and keeps to that one.
 func (f *finding) Count(ctx context.Context, body []byte) (int, error) {
 	f.mu.Lock()

@@ -192,6 +192,7 @@ export interface Values {
   'end.stopped-hook': never
   'end.stopped-parent': never
   'end.stopped-shutdown': never
+  'end.thought-out': never
   'end.time': 'limit' | 'used'
   'end.title': never
   'end.tokens': 'limit' | 'used'
@@ -217,6 +218,7 @@ export interface Values {
   'failed.server': never
   'failed.stream-cut': never
   'failed.timeout': never
+  'failed.tools': never
   'failed.transport': never
   'fiber.active': never
   'fiber.failed': never
