@@ -364,3 +364,25 @@ func replaced(lines [][]byte, from, to int, by ...string) [][]byte {
 	}
 	return append(out, lines[to:]...)
 }
+
+func TestARepairTellsWhatALogThatIsTooShortHasLost(t *testing.T) {
+	ctx := t.Context()
+	from := t.TempDir()
+	id := recorded(t, from, 60)
+	whole := bytesOf(t, logFile(from, id))
+	short := bytes.Join(bytes.SplitAfter(whole, []byte{'\n'})[:50], nil)
+	dir := copied(t, from, id, short) // its checkpoint knows better
+	last := must(library(t, from).Read(ctx, id))(t).Seq()
+	lib := library(t, dir)
+	report := must(lib.Repair(ctx, id))(t)
+	if report.Kept == "" {
+		t.Fatal("nothing was repaired")
+	}
+	if check := must(lib.Verify(ctx, id))(t); !check.Valid() {
+		t.Errorf("the repaired log does not verify: %v", check.Problems)
+	}
+	found := incidents(t, all(t, must(lib.Read(ctx, id))(t), 1))
+	if len(found) != 1 || found[0].What != session.FoundShorter || found[0].Lost == nil || *found[0].Lost != (session.Span{From: 51, To: last}) {
+		t.Errorf("incidents = %+v, want that the events 51 to %d are gone", found, last)
+	}
+}

@@ -148,6 +148,11 @@ func (b *rebuild) run(ctx context.Context, r Reader, to io.Writer) error {
 	if b.hole != nil {
 		b.bridge(nil)
 	}
+	for _, d := range b.l.damage {
+		if d.What == FoundShorter { // nothing in the log itself tells of it
+			b.later = append(b.later, d)
+		}
+	}
 	for _, d := range b.later {
 		if !b.told[d.place()] {
 			b.incident(d, b.last.Seq+1)

@@ -144,6 +144,10 @@ func (t *transcript) event(e session.Event) error {
 		return err
 	case session.Recovered.Name:
 		d, err := session.Recovered.Decode(e)
+		if d.Turn == 0 && len(d.NotStarted)+len(d.OutcomeUnknown) == 0 {
+			t.line("! the program ended before it had said that it was at rest; nothing was open")
+			return err
+		}
 		t.line("! turn %d was cut short by the end of the program; calls never started: %d, outcome unknown: %d", d.Turn, len(d.NotStarted), len(d.OutcomeUnknown))
 		return err
 	case session.Note.Name:
