@@ -24,10 +24,10 @@ func TestNothingIsStartedOrSeenBeforeItIsApproved(t *testing.T) {
 		t.Fatalf("approved what was not shown: %v", err)
 	}
 	s := h.approve("good")
-	if s.State != "idle" || s.Digest != "" || len(s.Tools) != 12 {
+	if s.State != "idle" || s.Digest != "" || len(s.Tools) != 13 {
 		t.Errorf("after: %s, digest %q, %d tools", s.State, s.Digest, len(s.Tools))
 	}
-	if got := h.names(); len(got) != 12 || !slices.Contains(got, "mcp__good__echo") {
+	if got := h.names(); len(got) != 13 || !slices.Contains(got, "mcp__good__echo") {
 		t.Errorf("tools %v", got)
 	}
 	if schemas := h.tools.Schemas(h.graph.Root().Realm()); len(schemas) != 2 {
@@ -46,7 +46,7 @@ func TestApprovedServerIsThereAfterARestartWithoutBeingStarted(t *testing.T) {
 	first.set("good", server("good"))
 	first.approve("good")
 	again := open(t, home)
-	if s := again.state("good"); s.State != "idle" || len(again.names()) != 12 {
+	if s := again.state("good"); s.State != "idle" || len(again.names()) != 13 {
 		t.Errorf("state %s, tools %v", s.State, again.names())
 	}
 	// What another process approves counts, too.
@@ -66,7 +66,7 @@ func TestAnotherCommandIsNotRunUntilApproved(t *testing.T) {
 	if _, err := h.servers.Test(t.Context(), "good"); !fault.Is(err, fault.Denied) {
 		t.Errorf("it was started: %v", err)
 	}
-	if s := h.approve("good"); s.State != "idle" || len(h.names()) != 12 {
+	if s := h.approve("good"); s.State != "idle" || len(h.names()) != 13 {
 		t.Errorf("after approval: %s", s.State)
 	}
 }

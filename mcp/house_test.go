@@ -19,6 +19,7 @@ import (
 	"fairlead/settings"
 	"fairlead/store"
 	"fairlead/tool"
+	"fairlead/toolbox"
 )
 
 // house is a graph with the person's servers and a gate that allows everything.
@@ -70,7 +71,7 @@ func open(t testing.TB, home string) *house {
 	h.tools, _ = graph.Lookup(realm, tool.RegistryKey)
 	h.servers, _ = graph.Lookup(realm, mcp.Key)
 	h.doc, _ = graph.Lookup(realm, settings.DocumentKey)
-	lib := session.NewLibrary(session.Options{Store: store.New(store.Options{Dir: t.TempDir()}), Kinds: session.NewKindTable(session.Kinds(), tool.Kinds()), Projections: tool.Projections()})
+	lib := session.NewLibrary(session.Options{Store: store.New(store.Options{Dir: t.TempDir()}), Kinds: session.NewKindTable(session.Kinds(), tool.Kinds(), toolbox.Kinds()), Projections: tool.Projections()})
 	var err error
 	if h.log, err = lib.Create(t.Context(), session.CreatedData{Folder: t.TempDir()}); err != nil {
 		t.Fatal(err)

@@ -62,7 +62,7 @@ func Plugin(o Options) graph.Plugin {
 			}
 			document.Declare(f, Section)
 			s := &Servers{document: document, trust: &trust{path: o.Trust}, fiber: f, entries: map[string]*entry{},
-				deps: dependencies{box: box, client: o.Client, secret: o.Secret, dir: o.Dir, own: o.Own, log: f.Log(), version: o.Version}}
+				deps: dependencies{box: box, client: o.Client, secret: o.Secret, dir: o.Dir, own: o.Own, log: f.Log(), registry: registry, version: o.Version}}
 			if keys, err := graph.Get(f, settings.CredentialsKey); err == nil {
 				s.deps.signin = &signin{keys: keys, log: f.Log()}
 			}

@@ -58,14 +58,16 @@ type server struct {
 
 // dependencies are what servers need of the house.
 type dependencies struct {
-	box     sandbox.Sandbox
-	client  *http.Client
-	secret  func(name string) string
-	dir     string   // programs start here where nothing else is said
-	own     []string // protected folders of the product
-	log     *slog.Logger
-	signin  *signin
-	version string
+	box    sandbox.Sandbox
+	client *http.Client
+	secret func(name string) string
+	dir    string   // programs start here where nothing else is said
+	own    []string // protected folders of the product
+	log    *slog.Logger
+	signin *signin
+	// registry runs the tool for questions; nil asks nobody.
+	registry *tool.Registry
+	version  string
 }
 
 // link is one connection.
@@ -79,7 +81,8 @@ type link struct {
 	tools   map[string]offered
 	order   []string
 	skipped []skipped
-	relist  bool // a reading of the list is on its way
+	relist  bool      // a reading of the list is on its way
+	asked   []*asking // calls that the server works on
 }
 
 // use gives the connection, and makes one where there is none. It waits for that as
@@ -209,7 +212,10 @@ func (s *server) connect(ctx context.Context) (*link, error) {
 	client := sdk.NewClient(&sdk.Implementation{Name: "fairlead", Version: s.deps.version}, &sdk.ClientOptions{
 		Capabilities:                &sdk.ClientCapabilities{}, // no roots: what it may reach is in its settings
 		ProgressNotificationHandler: l.heard.progress,
-		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { s.relist(l) },
+		ElicitationHandler: func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			return s.elicit(ctx, l, r.Params)
+		},
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { s.relist(l) },
 	})
 	l.session, err = client.Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: protocol})
 	if err == nil {

@@ -83,6 +83,15 @@ func good(noisy bool) *sdk.Server {
 			&sdk.AudioContent{Data: []byte("la"), MIMEType: "audio/wav"}, &sdk.ResourceLink{URI: "file:///x", Name: "x"},
 			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "note:1", Text: "a note"}}}}, nil, nil
 	})
+	sdk.AddTool(s, &sdk.Tool{Name: "ask"}, func(ctx context.Context, r *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
+		got, err := r.Session.Elicit(ctx, &sdk.ElicitParams{Message: "Where to?\x1b[2J", RequestedSchema: map[string]any{"type": "object", "required": []string{"port"}, "properties": map[string]any{
+			"port": map[string]any{"type": "integer", "title": "Port"}, "safe": map[string]any{"type": "boolean"}, "colour": map[string]any{"type": "string", "enum": []string{"r", "g"}, "enumNames": []string{"red", "green"}}}}})
+		if err != nil {
+			return nil, nil, err
+		}
+		raw, err := json.Marshal(got.Content)
+		return said("%s %s", got.Action, raw), nil, err
+	})
 	sdk.AddTool(s, &sdk.Tool{Name: "twice"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
 		return &sdk.CallToolResult{StructuredContent: map[string]any{"b": 1, "a": "x"}, Content: []sdk.Content{&sdk.TextContent{Text: `{"b": 1, "a": "x"}`}}}, nil, nil
 	})

@@ -113,6 +113,10 @@ func ask[R any](ctx context.Context, s *server, l *link, call *tool.Call, reques
 		}
 	})
 	defer stop()
+	defer l.begin(&asking{ctx: ctx, call: call, hold: func() func() {
+		silence.Stop()
+		return func() { silence.Reset(limit) }
+	}})()
 	result, err = request(ctx, token)
 	if err == nil {
 		return result, nil

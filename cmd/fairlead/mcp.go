@@ -49,24 +49,42 @@ func (c *console) mcpList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "list", Short: "List the servers and what waits for approval", Args: noArguments("mcp list"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.servers(cmd.Context(), func(_ context.Context, s *mcp.Servers) error {
-				list := s.List()
-				switch {
-				case asJSON:
-					return c.json(map[string]any{"servers": list})
-				case len(list) == 0:
-					_, err := fmt.Fprintln(c.out, "No MCP servers. Add one: fairlead mcp add NAME -- PROGRAM ARGUMENTS, or fairlead mcp add NAME --url ADDRESS.")
-					return err
-				}
-				w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-				for _, one := range list {
-					fmt.Fprintf(w, "%s\t%s\t%d tools\t%s\n", one.Name, one.State, len(one.Tools), one.Where)
-				}
-				return w.Flush()
-			})
+			list, err := c.serverStates(cmd.Context())
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return c.json(map[string]any{"servers": list})
+			case len(list) == 0:
+				_, err := fmt.Fprintln(c.out, "No MCP servers. Add one: fairlead mcp add NAME -- PROGRAM ARGUMENTS, or fairlead mcp add NAME --url ADDRESS.")
+				return err
+			}
+			w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+			for _, one := range list {
+				fmt.Fprintf(w, "%s\t%s\t%d tools\t%s\n", one.Name, one.State, len(one.Tools), one.Where)
+			}
+			return w.Flush()
 		}}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// serverStates are the servers as the running host has them; without one, as they are
+// set up.
+func (c *console) serverStates(ctx context.Context) (list []mcp.State, err error) {
+	home, err := c.home()
+	if err != nil {
+		return nil, err
+	}
+	if h, running := c.host(home); running {
+		err = h.view(ctx, "mcp", &list)
+		return list, err
+	}
+	err = c.servers(ctx, func(_ context.Context, s *mcp.Servers) error {
+		list = s.List()
+		return nil
+	})
+	return list, err
 }
 
 func (c *console) mcpAdd() *cobra.Command {
