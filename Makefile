@@ -3,7 +3,7 @@ GO     ?= go
 BIN    ?= bin/fairlead
 export CGO_ENABLED = 0
 
-.PHONY: all build fmt vet lint test race script gopls browser browser-bench crash fuzz bench bench-sessions golden gen ui dev types deps check clean
+.PHONY: all build fmt vet lint test race script gopls ripgrep browser browser-bench crash fuzz bench bench-sessions golden gen ui dev types deps check clean
 
 all: fmt vet lint test build
 
@@ -21,7 +21,7 @@ lint:
 
 # Everything, on a machine that has only Go, make and a C library: what tests need is
 # installed first, and nothing is skipped.
-check: deps fmt vet lint test gopls browser crash
+check: deps fmt vet lint test gopls ripgrep browser crash
 	@echo "all checks passed"
 
 # The browser of the browser tests, from the system's packages.
@@ -46,6 +46,12 @@ browser:
 # The language server that tools/gopls pins, built and asked as a real process.
 gopls:
 	$(GO) test -count=1 -tags gopls -run Gopls ./toolbox
+
+# Searching beside ripgrep: the same ignore rules, and how fast as a share of it.
+ripgrep:
+	@command -v rg >/dev/null || { echo "installing ripgrep"; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ripgrep >/dev/null; }
+	$(GO) test -count=1 -tags ripgrep -run Ripgrep -bench BesideRipgrep -benchtime 3x ./toolbox
 
 # What the page costs: CPU of a streaming reply, of a long session. Reported, not asserted.
 browser-bench:
