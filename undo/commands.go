@@ -48,7 +48,7 @@ func offer(f *graph.Fiber, host *agent.Host, lib *session.Library) {
 			Params: []byte(`{"type":"object","properties":{"turn":{"type":"integer","minimum":0},` + files + `},"additionalProperties":false}`),
 			Run:    func(ctx context.Context, c command.Call) (any, error) { return take(ctx, c, false) }},
 		command.Command{Name: redoCommand, Slash: "redo", Scope: command.Session, Summary: "brings back what was taken back last",
-			Params: []byte(`{"type":"object","properties":{` + files + `},"additionalProperties":false}`),
+			Params: []byte(`{"type":"object","properties":{"turn":{"type":"integer","minimum":0},` + files + `},"additionalProperties":false}`),
 			Run:    func(ctx context.Context, c command.Call) (any, error) { return take(ctx, c, true) }},
 	)
 	command.RegisterViews(f, command.View{Name: filesView, Scope: command.Session, Params: []string{"turn", "deed"},

@@ -127,16 +127,19 @@ func (l ledger) find(id string) int {
 }
 
 // last gives the newest deed that still stands for one of the files, for any where
-// none is named: a turn's, or with redo the taking back of a turn's.
-func (l ledger) last(redo bool, paths []string) (deed, bool) {
+// none is named: a turn's, or with redo the taking back of a turn's. Turn 0 is any.
+func (l ledger) last(redo bool, turn int, paths []string) (deed, bool) {
 	stands := func(f entry) bool { return f.Undone == "" && (len(paths) == 0 || slices.Contains(paths, f.Path)) }
 	for _, d := range slices.Backward(l.Deeds) {
-		fits := d.Of == ""
+		of := d
 		if redo {
-			of := l.find(d.Of)
-			fits = of >= 0 && l.Deeds[of].Of == ""
+			at := l.find(d.Of)
+			if at < 0 {
+				continue
+			}
+			of = l.Deeds[at]
 		}
-		if fits && slices.ContainsFunc(d.Files, stands) {
+		if fits := of.Of == "" && (turn == 0 || of.Turn == turn); fits && slices.ContainsFunc(d.Files, stands) {
 			return d, true
 		}
 	}

@@ -24,7 +24,7 @@ const CodeClash = "UNDO_CLASH"
 type Wish struct {
 	// Turn is the turn whose changes; 0 is the last one that still has some.
 	Turn int `json:"turn,omitempty"`
-	// Redo takes the last taking back back instead.
+	// Redo takes the last taking back back instead, of that turn where one is named.
 	Redo bool `json:"redo,omitempty"`
 	// Files are those to take back, absolute or from the session's folder; none is all.
 	Files []string `json:"files,omitempty"`
@@ -98,8 +98,8 @@ func (p planner) named(files []string) []string {
 
 // wished finds the deed to take back.
 func (l ledger) wished(w Wish, paths []string) (deed, error) {
-	if w.Turn == 0 {
-		d, ok := l.last(w.Redo, paths)
+	if w.Turn == 0 || w.Redo {
+		d, ok := l.last(w.Redo, w.Turn, paths)
 		switch {
 		case ok:
 			return d, nil

@@ -84,7 +84,8 @@ func TestAnEarlierTurnIsTakenBackFromUnderALaterOne(t *testing.T) {
 		t.Error(got)
 	}
 	h.has("a.txt", "1\n2\n3\n4\n5\n6\n7\neight\nand a half\n9\n")
-	h.take(undo.Wish{Redo: true})
+	h.refused(undo.Wish{Redo: true, Turn: 2}, fault.NotFound, "Nothing is taken back")
+	h.take(undo.Wish{Redo: true, Turn: 1})
 	h.has("a.txt", "1\ntwo\n3\n4\n5\n6\n7\neight\nand a half\n9\n")
 	h.take(undo.Wish{}) // the last turn
 	h.has("a.txt", "1\ntwo\n3\n4\n5\n6\n7\n8\n9\n")

@@ -113,8 +113,8 @@ func spelled(s string) string {
 func (c *console) sessionUndo() *cobra.Command {
 	var w undo.Wish
 	cmd := c.one("undo ID", "Take back what a turn changed in files; what you changed since is kept", func(ctx context.Context, lib *session.Library, id session.ID, _ []string, asJSON bool) error {
-		if w.Turn < 0 || w.Redo && w.Turn > 0 {
-			return usage("--turn wants the number of a turn, and --redo goes without it. Nothing was taken back.")
+		if w.Turn < 0 {
+			return usage("--turn wants the number of a turn, not %d. Nothing was taken back.", w.Turn)
 		}
 		done, err := c.takeBack(ctx, lib, id, w)
 		if err != nil {

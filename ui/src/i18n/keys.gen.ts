@@ -79,6 +79,15 @@ export interface Values {
   'card.why': never
   'card.wider-below': 'path'
   'card.wider-command': never
+  'changes.changed': never
+  'changes.gone': never
+  'changes.none': never
+  'changes.redo': never
+  'changes.review': never
+  'changes.take': never
+  'changes.take-all': never
+  'changes.title': never
+  'changes.undone': never
   'close': never
   'code.CONTEXT_MESSAGE_TOO_LARGE': never
   'code.answered-elsewhere': never
