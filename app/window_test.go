@@ -741,3 +741,15 @@ func TestResultsThatTogetherExceedTheWindowAreShortenedAndTheTurnGoesOn(t *testi
 	}
 	c.sound()
 }
+
+func TestAWindowThatTheInstructionsAloneFillIsNamed(t *testing.T) {
+	t.Parallel()
+	c := talk(t, 2048, "window 2048\n"+summarising+"otherwise\nreply\n  say Noted.\n", unguarded, nil)
+	end := c.say("hello")
+	if end.Error == nil || end.Error.Code != window.CodeExceeded || !strings.Contains(end.Text, "instructions and tools alone") {
+		t.Errorf("the turn ended %+v, %+v", end, end.Error)
+	}
+	if n := len(c.judge.Requests()); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}

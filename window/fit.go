@@ -23,38 +23,22 @@ func (w *room) request(ctx context.Context, q *agent.Asking, next func(context.C
 	if err != nil {
 		return choice, err
 	}
-	m := w.meters.of(q.Agent)
 	r, err := w.size(ctx, q.Agent, choice)
 	if err != nil {
 		return choice, err
 	}
 	if r.over() {
-		withheld, err := w.withhold(ctx, q.Agent, q.Turn, q.Step, choice, r)
-		if err != nil {
+		if withheld, err := w.withhold(ctx, q.Agent, q.Turn, q.Step, choice, r); err != nil {
 			return choice, err
-		}
-		if withheld != nil {
+		} else if withheld != nil {
 			return choice, withheld
 		}
 	}
-	at := [2]int{q.Turn, q.Step}
-	if m.made != at && r.needsRoom() {
+	m := w.meters.of(q.Agent)
+	if at := [2]int{q.Turn, q.Step}; m.made != at && r.needsRoom() {
 		m.made = at
-		// Where the part that is kept is too large by itself, it is cut, too.
-		for _, how := range []string{bySize, byRefusal} {
-			if how == byRefusal && !r.over() {
-				break
-			}
-			ended, err := w.compaction(q.Agent, choice, r, how).run(ctx)
-			if err != nil {
-				return choice, err
-			}
-			if ended.shrank() {
-				m.series = causeCompaction
-				if r, err = w.size(ctx, q.Agent, choice); err != nil {
-					return choice, err
-				}
-			}
+		if r, err = w.makeRoom(ctx, q.Agent, choice, r, m); err != nil {
+			return choice, err
 		}
 	}
 	if r.over() {
@@ -63,6 +47,28 @@ func (w *room) request(ctx context.Context, q *agent.Asking, next func(context.C
 	choice.NewSeries, m.series = m.series, ""
 	choice.Params.MaxTokens = replyLimit(choice, r)
 	return choice, nil
+}
+
+// makeRoom makes room once, and where the part that is kept is too large by itself,
+// in that part too. It gives what the request is like afterwards.
+func (w *room) makeRoom(ctx context.Context, a *agent.Agent, choice agent.Choice, r reading, m *meter) (reading, error) {
+	for _, by := range []string{bySize, byRefusal} {
+		if by == byRefusal && !r.over() {
+			break
+		}
+		ended, err := w.compaction(a, choice, r, by).run(ctx)
+		if err != nil {
+			return r, err
+		}
+		if !ended.shrank() {
+			continue
+		}
+		m.series = causeCompaction
+		if r, err = w.size(ctx, a, choice); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
 }
 
 // over reports whether a request surely does not fit. An estimate may be a fifth too

@@ -26,8 +26,6 @@ type Gauge struct {
 	// Total is that of the last request, Repeats how often it came in a row.
 	Total   int `json:"total,omitempty"`
 	Repeats int `json:"repeats,omitempty"`
-	// Summaries counts the compactions.
-	Summaries int `json:"summaries,omitempty"`
 }
 
 // Context is the projection "context" behind the meter.
@@ -76,7 +74,6 @@ func foldGauge(g Gauge, e session.Event) Gauge {
 		if err != nil {
 			return g
 		}
-		g.Summaries++
 		g.Stuck, g.After = d.After >= d.Start, d.After
 		g.Last.Tokens, g.Last.Measured, g.Last.Parts, g.Last.Plain = d.After, false, d.Parts, d.Plain
 		g.Last.Window, g.Last.Start, g.Last.Soon = d.Window, d.Start, d.After >= d.Start-d.Window*5/100

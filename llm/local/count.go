@@ -111,7 +111,7 @@ func (f *finding) Count(ctx context.Context, body []byte) (int, error) {
 	if s != nil {
 		return s.Count(ctx, body)
 	}
-	refusals := 0
+	told := true
 	var err error
 	for _, kind := range []Kind{LlamaCpp, VLLM} {
 		s := &Server{Root: f.root, Kind: kind, client: f.client}
@@ -120,11 +120,11 @@ func (f *finding) Count(ctx context.Context, body []byte) (int, error) {
 			f.settle(s)
 			return n, nil
 		}
-		if e, ok := errors.AsType[*llm.Error](err); ok && e.Status >= 400 && e.Status < 500 {
-			refusals++
+		if e, ok := errors.AsType[*llm.Error](err); ctx.Err() != nil || ok && e.Retryable() {
+			told = false // one that is stopped or loading tells nothing
 		}
 	}
-	if refusals == 2 { // it has neither way; one that is stopped or loading tells nothing
+	if told { // it has neither way
 		f.settle(&Server{Root: f.root})
 	}
 	return 0, err

@@ -363,9 +363,11 @@ func TestAServerNobodyKnowsIsAskedOnceHowItCounts(t *testing.T) {
 		want  int
 		asked int // requests for two counts
 	}{
-		"llama.cpp":             {map[string]string{"h/apply-template": `{"prompt":"<user>hi"}`, "h/tokenize": `{"tokens":[1,2,3]}`}, 3, 4},
-		"vLLM":                  {map[string]string{"h/tokenize": `{"count":5}`}, 5, 3},
-		"one that cannot count": {map[string]string{"h/v1/models": "{}"}, 0, 2},
+		"llama.cpp":                   {map[string]string{"h/apply-template": `{"prompt":"<user>hi"}`, "h/tokenize": `{"tokens":[1,2,3]}`}, 3, 4},
+		"vLLM":                        {map[string]string{"h/tokenize": `{"count":5}`}, 5, 3},
+		"one that answers everything": {map[string]string{"h/apply-template": `{"error":"Unexpected endpoint"}`, "h/tokenize": `{"error":"Unexpected endpoint"}`}, 0, 3},
+		"one that is stopped":         {map[string]string{}, 0, 4},
+		"one that cannot count":       {map[string]string{"h/v1/models": "{}"}, 0, 2},
 	} {
 		m := &machine{pages: c.pages}
 		counter := local.CounterAt(m.client(), "http://h/v1", local.Other)
