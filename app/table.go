@@ -8,6 +8,7 @@ import (
 	"fairlead/agent"
 	"fairlead/catalog"
 	"fairlead/config"
+	"fairlead/extension"
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
@@ -58,6 +59,7 @@ func (a *App) plugins() (config.Table, error) {
 		skill.Hooks(own),
 		tool.RarePlugin(),
 		ptc.Plugin(),
+		extension.Plugin(),
 		toolbox.ShellPlugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),
@@ -106,7 +108,7 @@ func kinds() session.KindTable {
 		session.Kinds(),
 		tool.Kinds(),
 		permission.Kinds(),
-		toolbox.Kinds(),
+		toolbox.Kinds(), extension.Kinds(),
 		turnguard.Kinds(),
 		undo.Kinds(),
 		skill.Kinds(),

@@ -47,7 +47,7 @@ func Replay(ctx context.Context, engine *script.Engine, log *session.Log, call s
 				c.Reject(script.Thrown{Tool: c.Name, Message: "A program cannot run another program; put the code into this one.", Code: "NESTED_PROGRAM"})
 				continue
 			}
-			settle(c, uses(c.Name), result)
+			settle(c, tool.Outcome{Call: &tool.Call{Uses: uses(c.Name)}, Logged: result})
 		}
 	}
 	var strange error

@@ -1,7 +1,6 @@
 package ptc
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -146,7 +145,7 @@ func (r *run) begin(c *script.Call) {
 		Log: r.call.Log, Turn: r.call.Turn, Step: r.call.Step, Folder: r.call.Folder}
 	r.series.Add(inner, func(o tool.Outcome) {
 		r.note(o)
-		settle(c, inner.Uses, o.Logged)
+		settle(c, o)
 	})
 }
 
@@ -172,21 +171,12 @@ func (r *run) note(o tool.Outcome) {
 const mostPictures = 8
 
 // settle answers a call of a program with the result that the log holds.
-func settle(c *script.Call, uses tool.Tool, result *session.ToolResultData) {
-	text := llm.Plain(result.Content)
-	if result.Failed {
-		c.Reject(script.Thrown{Tool: c.Name, Code: result.Code, Message: text})
+func settle(c *script.Call, o tool.Outcome) {
+	if o.Logged.Failed {
+		c.Reject(script.Thrown{Tool: c.Name, Code: o.Logged.Code, Message: o.Plain()})
 		return
 	}
-	if p, ok := uses.(tool.Plainer); ok {
-		text = p.Plain(text)
-	}
-	value, err := json.Marshal(text)
-	if err != nil {
-		c.Reject(script.Thrown{Tool: c.Name, Message: "The result is no text."}) // a text always has a spelling
-		return
-	}
-	c.Resolve(value)
+	c.ResolveText(o.Plain())
 }
 
 // result is what the model reads: what was printed, then what was returned.
@@ -209,23 +199,9 @@ func said(printed string, value json.RawMessage, err error) string {
 	case err != nil:
 		return printed + fault.ForModel(err)
 	case value != nil:
-		return printed + readable(value)
+		return printed + script.Readable(value)
 	case printed == "":
 		return "The program ended. It printed and returned nothing."
 	}
 	return strings.TrimSuffix(printed, "\n")
-}
-
-// readable is a returned value as a model reads it: a text as it is, anything else as
-// JSON.
-func readable(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil && len(value) > 0 && value[0] == '"' {
-		return text
-	}
-	var b bytes.Buffer
-	if len(value) > 200 && json.Indent(&b, value, "", " ") == nil {
-		return b.String()
-	}
-	return string(value)
 }

@@ -50,7 +50,7 @@ type Invocation struct {
 // Run runs a program to its end in an instance of its own. The error has one of the
 // codes of this package; what a program has printed until then was printed.
 func (e *Engine) Run(ctx context.Context, p Program) (Output, error) {
-	i, err := e.instance(p)
+	i, err := e.instance(p, false)
 	if err != nil {
 		return Output{}, err
 	}
@@ -63,11 +63,10 @@ func (e *Engine) Run(ctx context.Context, p Program) (Output, error) {
 // Open runs a program and keeps its instance, for callbacks that its prelude has
 // registered. The value is what the program returned.
 func (e *Engine) Open(ctx context.Context, p Program) (*Instance, json.RawMessage, error) {
-	i, err := e.instance(p)
+	i, err := e.instance(p, true)
 	if err != nil {
 		return nil, nil, err
 	}
-	i.stays = true
 	value, err := i.enter(ctx, p.Budget, p.Now, nil, i.begin)
 	if err != nil {
 		i.Close()
@@ -96,7 +95,7 @@ func (i *Instance) Close() {
 // Gone is closed once the instance has ended, by whatever cause.
 func (i *Instance) Gone() <-chan struct{} { return i.gone }
 
-func (e *Engine) instance(p Program) (*Instance, error) {
+func (e *Engine) instance(p Program, stays bool) (*Instance, error) {
 	p.Name, p.Budget = orProgram(p.Name), p.Budget.filled()
 	code, err := strip(p.Name, p.Code)
 	if err != nil {
@@ -106,7 +105,7 @@ func (e *Engine) instance(p Program) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &Instance{engine: e, m: m, spec: p, code: code, bell: make(chan struct{}, 1), gone: make(chan struct{}), calls: map[*Call]*pending{}}
+	i := &Instance{engine: e, m: m, spec: p, code: code, stays: stays, bell: make(chan struct{}, 1), gone: make(chan struct{}), calls: map[*Call]*pending{}}
 	m.owner = i
 	e.mu.Lock()
 	e.open[i] = struct{}{}

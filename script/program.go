@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 )
@@ -51,8 +52,34 @@ type Call struct {
 // Resolve gives the call its value; nil is undefined.
 func (c *Call) Resolve(value json.RawMessage) { c.settle(settlement{call: c, value: value}) }
 
+// ResolveText gives the call a text.
+func (c *Call) ResolveText(text string) {
+	value, err := json.Marshal(text)
+	if err != nil {
+		value = []byte(`""`) // a text always has a spelling
+	}
+	c.Resolve(value)
+}
+
 // Reject makes the call fail.
 func (c *Call) Reject(t Thrown) { c.settle(settlement{call: c, thrown: &t}) }
+
+// Readable is a value that code returned as a model reads it: a text as it is, anything
+// else as JSON, in lines where it is long. Nil is "".
+func Readable(value json.RawMessage) string {
+	var text string
+	if bytes.HasPrefix(value, []byte(`"`)) && json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	var b bytes.Buffer
+	if len(value) > longValue && json.Indent(&b, value, "", " ") == nil {
+		return b.String()
+	}
+	return string(value)
+}
+
+// longValue is how many bytes still stand in one line.
+const longValue = 200
 
 // settlement is what became of a call.
 type settlement struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fairlead/graph"
+	"fairlead/llm"
 	"fairlead/session"
 )
 
@@ -39,6 +40,16 @@ type Outcome struct {
 	Changed []string
 	// EndsTurn is true where the tool wants the turn to be over after this step.
 	EndsTurn bool
+}
+
+// Plain is what a program gets of the result: its text, without what dresses it for a
+// reader where the tool can take that off.
+func (o Outcome) Plain() string {
+	text := llm.Plain(o.Logged.Content)
+	if p, ok := o.Call.Uses.(Plainer); ok && !o.Logged.Failed {
+		text = p.Plain(text)
+	}
+	return text
 }
 
 // unjudged is where the waterfall ends: no opinion. Where nobody has one, see [run.admitted].
