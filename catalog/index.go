@@ -124,6 +124,10 @@ func forget(ctx context.Context, tx *sql.Tx, where string, args ...any) error {
 	return err
 }
 
+// summarised is the event of the slice that keeps the context, by its name: a model
+// was asked for a summary, beside the conversation.
+const summarised = "compaction/summary"
+
 // spent gives the model and the tokens of an event that tells of some. A payload that
 // cannot be read is verify's to report.
 func spent(e session.Event) (model string, _ *llm.Usage, cost *llm.Money) {
@@ -139,6 +143,15 @@ func spent(e session.Event) (model string, _ *llm.Usage, cost *llm.Money) {
 	case session.RequestAttempt.Name:
 		if d, err := session.RequestAttempt.Decode(e); err == nil {
 			return d.Model, d.Usage, d.Cost
+		}
+	case summarised:
+		var d struct {
+			Route string     `json:"route"`
+			Usage *llm.Usage `json:"usage"`
+			Cost  *llm.Money `json:"costUsd"`
+		}
+		if json.Unmarshal(e.Data, &d) == nil && d.Route != "" {
+			return d.Route, d.Usage, d.Cost
 		}
 	}
 	return "", nil, nil

@@ -191,7 +191,7 @@ func (c *Catalog) Follow(ctx context.Context, log *session.Log) error {
 func matters(e session.Event) bool {
 	switch e.Type {
 	case session.UserMessage.Name, session.AssistantMessage.Name, session.ToolCall.Name, session.TurnStart.Name, session.TurnEnd.Name,
-		session.RequestAttempt.Name, session.Titled.Name, session.Archived.Name, session.Created.Name, session.Forked.Name:
+		session.RequestAttempt.Name, summarised, session.Titled.Name, session.Archived.Name, session.Created.Name, session.Forked.Name:
 		return true
 	}
 	return false

@@ -153,7 +153,7 @@ func (c Course) result(d session.ToolResultData) Course {
 	if i < 0 {
 		return c
 	}
-	if c.Calls[i].Tool == searchTool {
+	if c.Calls[i].Tool == searchTool && d.DeniedBy == "" {
 		if c.Failed++; !d.Failed {
 			c.Failed = 0
 		}

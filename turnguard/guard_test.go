@@ -109,6 +109,7 @@ func TestSearchesOfATurnAreLimited(t *testing.T) {
 		"10 in plan":             {calls(10, search), agent.Plan, "", "searches", 10},
 		"3 that fail":            {calls(3, failing), agent.Bypass, "", "failed-searches", 3},
 		"2 that fail, one works": {calls(5, func(i int) string { return []string{failing(i), failing(i), search(i)}[i%3] }), agent.Bypass, "", "", 6},
+		"3 that were refused":    {calls(3, func(i int) string { return fmt.Sprintf(`web_search {"text":"forbidden %s"}`, strings.Repeat("ab", i)) }), agent.Bypass, "", "", 4},
 		"a goal may go on":       {calls(25, search), agent.Bypass, "goal", "", 26},
 	} {
 		t.Run(name, func(t *testing.T) {

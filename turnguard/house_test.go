@@ -3,6 +3,7 @@ package turnguard_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"fairlead/agent"
@@ -86,7 +87,10 @@ func build(t testing.TB, b blueprint) *house {
 				return err
 			}
 		}
-		tool.PreExecute.On(f, func(context.Context, *tool.Call, func(context.Context, *tool.Call) (tool.Verdict, error)) (tool.Verdict, error) {
+		tool.PreExecute.On(f, func(_ context.Context, c *tool.Call, _ func(context.Context, *tool.Call) (tool.Verdict, error)) (tool.Verdict, error) {
+			if strings.Contains(c.Raw, "forbidden") {
+				return tool.Verdict{Decision: tool.Deny, DeniedBy: "rule", Reason: "not here"}, nil
+			}
 			return tool.Verdict{Decision: tool.Allow, By: "mode"}, nil
 		})
 		if b.price != nil {

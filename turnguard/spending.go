@@ -48,6 +48,10 @@ type Reached struct {
 	By    string `json:"by"` // as in [session.EndReason]
 }
 
+// summarised is the event with which the slice that keeps the context tells of a
+// summary that a model was asked for.
+const summarised = "compaction/summary"
+
 // goalChanged is the event with which the slice of goals tells of one: its payload
 // has the goal's id.
 const goalChanged = "goal/changed"
@@ -72,10 +76,17 @@ func foldSpending(s Spending, e session.Event) Spending {
 		if d, err := session.RequestAttempt.Decode(e); err == nil {
 			s = s.add(tallyOf(d.Usage, d.Cost, d.Usage != nil))
 		}
+	case summarised:
+		var d struct {
+			Usage *llm.Usage `json:"usage"`
+			Cost  *llm.Money `json:"costUsd"`
+		}
+		if json.Unmarshal(e.Data, &d) == nil {
+			s = s.beside(tallyOf(d.Usage, d.Cost, true))
+		}
 	case session.Titled.Name:
 		if d, err := session.Titled.Decode(e); err == nil && d.Usage != nil {
-			t := tallyOf(d.Usage, d.Cost, true)
-			s.Session = s.Session.plus(t)
+			s.Session = s.Session.plus(tallyOf(d.Usage, d.Cost, true))
 		}
 	case session.TurnEnd.Name:
 		s = s.end(e)
@@ -122,12 +133,21 @@ func (s Spending) add(t Tally) Spending {
 	return s
 }
 
+// beside adds what was asked beside the conversation, in a turn or between two.
+func (s Spending) beside(t Tally) Spending {
+	if s.Began > 0 {
+		return s.add(t)
+	}
+	s.Session = s.Session.plus(t)
+	return s
+}
+
 func (s Spending) end(e session.Event) Spending {
 	d, err := session.TurnEnd.Decode(e)
 	if err != nil {
 		return s
 	}
-	// What was asked beside the conversation has no reply in it, but is in the sum.
+	// What was asked beside the conversation and gave nothing is in the sum alone.
 	beside := Tally{Millis: d.Millis, Tokens: max(0, max(d.Usage.Input, 0)+max(d.Usage.Output, 0)-s.Turn.Tokens)}
 	if d.Cost != nil {
 		beside.Cost = max(0, *d.Cost-s.Turn.Cost)

@@ -94,6 +94,8 @@ type SummaryData struct {
 	Message string    `json:"message"`
 	Route   string    `json:"route,omitempty"`
 	Usage   llm.Usage `json:"usage"`
+	// Cost is what it cost, nil where that is unknown.
+	Cost *llm.Money `json:"costUsd,omitempty"`
 }
 
 // Carried is a message that goes on word for word.

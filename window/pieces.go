@@ -154,7 +154,7 @@ func (c *compaction) replace(ctx context.Context, surface []session.Entry, at, l
 	d := SummaryData{Shadows: spanOf(surface[:at]), Items: carried.items + at - lead, Text: strings.TrimSpace(llm.Plain(reply.Content)), By: "model",
 		Said: carried.said, Told: carried.told, Route: c.choice.Route.Name, Usage: llm.UnknownUsage()}
 	if reply.Usage != nil {
-		d.Usage = *reply.Usage
+		d.Usage, d.Cost = *reply.Usage, reply.Cost
 	}
 	if d.Text == "" {
 		d.Text, d.By = carried.digest(), "harness"

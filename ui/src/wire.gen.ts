@@ -562,6 +562,7 @@ export interface SummaryData {
   message: string
   route?: string
   usage: Usage
+  costUsd?: number
 }
 
 export interface TitleAskedData {

@@ -197,7 +197,7 @@ const catalog: Catalog = {
   "end.scope-session": "Das ist das Budget der ganzen Sitzung.",
   "end.scope-tree": "Das ist das Budget der Sitzung mit allen ihren Helfern.",
   "end.searches": "Der Agent hat in dieser Runde {count}-mal im Web gesucht und wurde angehalten. Was gefunden wurde, steht oben; fragen Sie nach etwas Bestimmterem.",
-  "end.steps": "{used} Schritte wurden gemacht, das Budget ist {limit}; deshalb hat der Agent hier angehalten. Was bisher getan wurde, bleibt.",
+  "end.steps": "Schritte: {used}. Das Budget ist {limit}, deshalb hat der Agent hier angehalten; was bisher getan wurde, bleibt.",
   "end.stopped": "Von Ihnen angehalten nach {time}",
   "end.stopped-hook": "Von einem Hook angehalten",
   "end.stopped-parent": "Angehalten von der Sitzung, die diese begonnen hat",

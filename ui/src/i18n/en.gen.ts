@@ -197,7 +197,7 @@ const catalog: Catalog = {
   "end.scope-session": "This is the budget of the whole session.",
   "end.scope-tree": "This is the budget of the session with all its helpers.",
   "end.searches": "The agent searched the web {count} times in this turn and was stopped. What was found is above; ask for something more definite.",
-  "end.steps": "{used} steps were made, the budget is {limit}, so the agent stopped here. What was done so far stands.",
+  "end.steps": "Steps made: {used}. The budget is {limit}, so the agent stopped here; what was done so far stands.",
   "end.stopped": "Stopped by you after {time}",
   "end.stopped-hook": "Stopped by a hook",
   "end.stopped-parent": "Stopped by the session that started this one",

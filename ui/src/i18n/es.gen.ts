@@ -197,7 +197,7 @@ const catalog: Catalog = {
   "end.scope-session": "Es el presupuesto de toda la sesión.",
   "end.scope-tree": "Es el presupuesto de la sesión con todos sus ayudantes.",
   "end.searches": "El agente buscó en la web {count} veces en este turno y se detuvo. Lo encontrado está arriba; pida algo más concreto.",
-  "end.steps": "Se hicieron {used} pasos y el presupuesto es de {limit}, así que el agente se detuvo aquí. Lo hecho hasta ahora se conserva.",
+  "end.steps": "Pasos hechos: {used}. El presupuesto es de {limit}, así que el agente se detuvo aquí; lo hecho hasta ahora se conserva.",
   "end.stopped": "Detenido por usted tras {time}",
   "end.stopped-hook": "Detenido por un hook",
   "end.stopped-parent": "Detenido por la sesión que inició esta",

@@ -197,7 +197,7 @@ const catalog: Catalog = {
   "end.scope-session": "C’est le budget de toute la session.",
   "end.scope-tree": "C’est le budget de la session avec tous ses assistants.",
   "end.searches": "L’agent a cherché {count} fois sur le web dans ce tour et a été arrêté. Ce qui a été trouvé est plus haut ; demandez quelque chose de plus précis.",
-  "end.steps": "{used} étapes ont été faites, le budget est de {limit} ; l’agent s’est donc arrêté ici. Ce qui a été fait reste.",
+  "end.steps": "Étapes faites : {used}. Le budget est de {limit}, l’agent s’est donc arrêté ici ; ce qui a été fait reste.",
   "end.stopped": "Arrêté par vous après {time}",
   "end.stopped-hook": "Arrêté par un hook",
   "end.stopped-parent": "Arrêté par la session qui a lancé celle-ci",

@@ -197,7 +197,7 @@ const catalog: Catalog = {
   "end.scope-session": "É o orçamento da sessão inteira.",
   "end.scope-tree": "É o orçamento da sessão com todos os seus ajudantes.",
   "end.searches": "O agente pesquisou na web {count} vezes neste turno e foi parado. O que foi encontrado está acima; peça algo mais preciso.",
-  "end.steps": "Foram feitos {used} passos e o orçamento é de {limit}; por isso o agente parou aqui. O que foi feito até agora permanece.",
+  "end.steps": "Passos feitos: {used}. O orçamento é de {limit}, por isso o agente parou aqui; o que foi feito até agora permanece.",
   "end.stopped": "Parado por você após {time}",
   "end.stopped-hook": "Parado por um hook",
   "end.stopped-parent": "Parado pela sessão que iniciou esta",
