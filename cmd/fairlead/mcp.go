@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -98,12 +99,18 @@ func (c *console) mcpAdd() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			config.Command = args[1:]
+			if err := fromHere(&config); err != nil {
+				return err
+			}
 			return c.servers(cmd.Context(), func(ctx context.Context, s *mcp.Servers) error {
 				state, err := s.Add(ctx, args[0], config)
 				if err != nil {
 					return err
 				}
-				return c.approve(ctx, s, state)
+				if err = c.approve(ctx, s, state); err != nil {
+					fmt.Fprintf(c.err, "%s is in the settings, and is not used until it is approved: fairlead mcp approve %s. To take it out: fairlead mcp remove %s.\n", state.Name, state.Name, state.Name)
+				}
+				return err
 			})
 		}}
 	f := cmd.Flags()
@@ -115,6 +122,28 @@ func (c *console) mcpAdd() *cobra.Command {
 	f.StringVar(&config.Folder, "folder", "", "the folder that the program starts in")
 	f.DurationVar(&config.Limit, "limit", 0, "how long a call may be silent (1m)")
 	return cmd
+}
+
+// fromHere makes paths of the command line absolute: the server starts elsewhere.
+func fromHere(config *mcp.Server) error {
+	paths := []*string{}
+	for i := range config.Write {
+		paths = append(paths, &config.Write[i])
+	}
+	if config.Folder != "" {
+		paths = append(paths, &config.Folder)
+	}
+	if len(config.Command) > 0 && strings.ContainsRune(config.Command[0], filepath.Separator) {
+		paths = append(paths, &config.Command[0])
+	}
+	for _, p := range paths {
+		whole, err := filepath.Abs(*p)
+		if err != nil {
+			return fault.Wrap(fault.Invalid, "mcp.add", err, "%s cannot be made an absolute path. Nothing was changed; give one.", *p)
+		}
+		*p = whole
+	}
+	return nil
 }
 
 func (c *console) mcpApprove() *cobra.Command {
