@@ -3,7 +3,7 @@ GO     ?= go
 BIN    ?= bin/fairlead
 export CGO_ENABLED = 0
 
-.PHONY: all build fmt vet lint test race script gopls ripgrep browser browser-bench crash fuzz bench bench-sessions golden gen ui dev types deps check clean
+.PHONY: all build fmt vet lint test race script gopls ripgrep browser browser-bench crash fuzz bench bench-sessions golden gen ui dev types deps check clean real-model
 
 all: fmt vet lint test build
 
@@ -78,6 +78,12 @@ bench:
 # The log and the catalog: growth from a thousand events to a million.
 bench-sessions:
 	$(GO) test ./session ./catalog -run '^$$' -bench .
+
+# A real engine with a small model: built and fetched into ENGINE, minutes the first time.
+ENGINE ?= $(HOME)/.cache/fairlead-engine
+real-model:
+	sh testkit/realmodel/install.sh $(ENGINE)
+	$(GO) test -tags realmodel -count=1 -timeout 60m ./testkit/realmodel -engine $(ENGINE) -update
 
 golden:
 	$(GO) test ./app ./cmd/fairlead ./testkit -count=1 -update
