@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"fairlead/agent"
@@ -32,10 +33,7 @@ func Reminder() graph.Plugin {
 		Name: ReminderRow,
 		Doc:  "reminds a model that makes the same call again and again, at 3, 5 and 8",
 		Apply: func(f *graph.Fiber, _ any) error {
-			long, err := template.New(ReminderRow).Parse(longReminder)
-			if err != nil {
-				return err
-			}
+			long := sync.OnceValues(func() (*template.Template, error) { return template.New(ReminderRow).Parse(longReminder) })
 			agent.PreStep.On(f, func(ctx context.Context, p *agent.Proposal, next func(context.Context, *agent.Proposal) (agent.Admission, error)) (agent.Admission, error) {
 				c, err := session.StateOf(p.Agent.Log(), Path)
 				if err != nil {
@@ -44,8 +42,12 @@ func Reminder() graph.Plugin {
 				if due := c.due(); due > 0 && !hears(p.Messages) {
 					text := strings.TrimSpace(shortReminder)
 					if due > reminded[0] {
+						t, err := long()
+						if err != nil {
+							return agent.Admission{}, err
+						}
 						var b strings.Builder
-						if err := long.Execute(&b, map[string]any{"Count": c.Run, "Tool": c.Calls[len(c.Calls)-1].Tool, "Args": c.Args}); err != nil {
+						if err := t.Execute(&b, map[string]any{"Count": c.Run, "Tool": c.Calls[len(c.Calls)-1].Tool, "Args": c.Args}); err != nil {
 							return agent.Admission{}, err
 						}
 						text = strings.TrimSpace(b.String())

@@ -343,6 +343,7 @@ const catalog: Catalog = {
   "model.needed": "Fairlead braucht ein Modell.",
   "model.needed-how": "Ein lokales Modell verbinden oder einen API-Schlüssel hinzufügen. Die Vorführung spielt ein Modell nach Drehbuch, ohne Schlüssel.",
   "model.window": {"one":"Fenster von {n} Token","other":"Fenster von {n} Token"},
+  "note.cut-reply": "Die Antwort wurde an der Grenze des Modells abgeschnitten. Schritte darin wurden nicht ausgeführt; der Agent macht in kleineren Stücken weiter.",
   "note.incident": "Im Sitzungsprotokoll wurde ein Schaden gefunden und beiseitegelegt ({bytes} Bytes). Alles Lesbare ist hier.",
   "note.prompt-cut": "Der Server von {model} hat nur {read} von etwa {sent} Token gelesen und nichts gesagt: Der Anfang der Sitzung wurde dort abgeschnitten. Das Modell mit größerem Kontext laden oder ein anderes wählen.",
   "note.recovered": "Fairlead wurde mitten in dieser Runde neu gestartet. Was nicht begonnen hatte, lief nicht.",

@@ -343,6 +343,7 @@ const catalog: Catalog = {
   "model.needed": "Fairlead needs a model.",
   "model.needed-how": "Connect a local engine or add an API key. The demo plays a scripted model, with no key.",
   "model.window": {"one":"{n} token window","other":"{n} tokens window"},
+  "note.cut-reply": "The reply was cut off at the model's limit. Steps in it were not run; the agent goes on in smaller pieces.",
   "note.incident": "Damage was found in the session log and set aside ({bytes} bytes). Everything that could be read is here.",
   "note.prompt-cut": "The server of {model} read only {read} of about {sent} tokens and said nothing: the beginning of the session was cut off there. Load the model with a larger context, or choose another one.",
   "note.recovered": "Fairlead was restarted in the middle of this turn. What had not started was not run.",

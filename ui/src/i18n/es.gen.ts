@@ -343,6 +343,7 @@ const catalog: Catalog = {
   "model.needed": "Fairlead necesita un modelo.",
   "model.needed-how": "Conecte un motor local o añada una clave de API. La demostración usa un modelo con guion, sin clave.",
   "model.window": {"one":"ventana de {n} token","other":"ventana de {n} tokens"},
+  "note.cut-reply": "La respuesta se cortó en el límite del modelo. Sus pasos no se ejecutaron; el agente sigue en partes más pequeñas.",
   "note.incident": "Se encontró un daño en el registro de la sesión y se apartó ({bytes} bytes). Todo lo que se pudo leer está aquí.",
   "note.prompt-cut": "El servidor de {model} leyó solo {read} de unos {sent} tokens y no dijo nada: allí se cortó el comienzo de la sesión. Cargue el modelo con un contexto mayor o elija otro.",
   "note.recovered": "Fairlead se reinició en medio de este turno. Lo que no había empezado no se ejecutó.",

@@ -343,6 +343,7 @@ const catalog: Catalog = {
   "model.needed": "Fairlead a besoin d’un modèle.",
   "model.needed-how": "Connectez un moteur local ou ajoutez une clé d’API. La démo joue un modèle à scénario, sans clé.",
   "model.window": {"one":"fenêtre de {n} jeton","other":"fenêtre de {n} jetons"},
+  "note.cut-reply": "La réponse a été coupée à la limite du modèle. Ses étapes n’ont pas été exécutées ; l’agent continue par plus petits morceaux.",
   "note.incident": "Un dégât a été trouvé dans le journal de session et mis de côté ({bytes} octets). Tout ce qui était lisible est ici.",
   "note.prompt-cut": "Le serveur de {model} n’a lu que {read} jetons sur environ {sent} et n’a rien dit : le début de la session y a été coupé. Chargez le modèle avec un contexte plus grand ou choisissez-en un autre.",
   "note.recovered": "Fairlead a redémarré au milieu de ce tour. Ce qui n’avait pas commencé n’a pas eu lieu.",

@@ -342,6 +342,7 @@ export interface Values {
   'model.needed': never
   'model.needed-how': never
   'model.window': 'n'
+  'note.cut-reply': never
   'note.incident': 'bytes'
   'note.prompt-cut': 'model' | 'read' | 'sent'
   'note.recovered': never

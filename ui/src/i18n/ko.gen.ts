@@ -343,6 +343,7 @@ const catalog: Catalog = {
   "model.needed": "Fairlead에는 모델이 필요합니다.",
   "model.needed-how": "로컬 엔진을 연결하거나 API 키를 추가하세요. 데모는 각본대로 답하는 모델이라 키가 필요 없습니다.",
   "model.window": {"other":"창 {n}토큰"},
+  "note.cut-reply": "답변이 모델의 한도에서 잘렸습니다. 그 안의 단계는 실행되지 않았으며 에이전트가 더 작게 나누어 계속합니다.",
   "note.incident": "세션 기록에서 손상을 찾아 따로 두었습니다({bytes}바이트). 읽을 수 있는 것은 모두 여기 있습니다.",
   "note.prompt-cut": "{model} 서버가 약 {sent}토큰 중 {read}만 읽고 아무 말도 하지 않았습니다. 세션의 앞부분이 거기서 잘렸습니다. 더 큰 컨텍스트로 모델을 불러오거나 다른 모델을 고르세요.",
   "note.recovered": "이 차례 도중에 Fairlead가 다시 시작되었습니다. 시작하지 않은 것은 실행하지 않았습니다.",

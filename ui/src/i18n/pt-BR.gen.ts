@@ -343,6 +343,7 @@ const catalog: Catalog = {
   "model.needed": "O Fairlead precisa de um modelo.",
   "model.needed-how": "Conecte um motor local ou adicione uma chave de API. A demonstração usa um modelo com roteiro, sem chave.",
   "model.window": {"one":"janela de {n} token","other":"janela de {n} tokens"},
+  "note.cut-reply": "A resposta foi cortada no limite do modelo. Os passos nela não foram executados; o agente continua em partes menores.",
   "note.incident": "Um dano foi encontrado no registro da sessão e separado ({bytes} bytes). Tudo o que pôde ser lido está aqui.",
   "note.prompt-cut": "O servidor de {model} leu só {read} de cerca de {sent} tokens e não disse nada: o começo da sessão foi cortado ali. Carregue o modelo com um contexto maior ou escolha outro.",
   "note.recovered": "O Fairlead foi reiniciado no meio deste turno. O que não tinha começado não foi executado.",

@@ -343,6 +343,7 @@ const catalog: Catalog = {
   "model.needed": "Fairlead 需要一个模型。",
   "model.needed-how": "连接本地引擎，或添加 API 密钥。演示使用按脚本回答的模型，不需要密钥。",
   "model.window": {"other":"窗口 {n} 个词元"},
+  "note.cut-reply": "回复在模型的限制处被截断。其中的步骤没有执行；智能体会分成更小的部分继续。",
   "note.incident": "在会话日志中发现损坏并已移到一旁（{bytes} 字节）。能读取的内容都在这里。",
   "note.prompt-cut": "{model} 的服务器只读了约 {sent} 个词元中的 {read} 个，而且没有说明：会话的开头在那里被截掉了。请用更大的上下文加载模型，或选择另一个模型。",
   "note.recovered": "Fairlead 在本轮中途重新启动过。尚未开始的没有运行。",
