@@ -129,6 +129,13 @@ type Ended struct {
 	End   session.TurnEndData
 }
 
+// Opened is a session that is about to be live. Room is the fiber of its realm: what
+// is plugged into it is the session's own and goes with it.
+type Opened struct {
+	Log  *session.Log
+	Room *graph.Fiber
+}
+
 // The seams of the loop. Each runs in the realm of the agent's session.
 var (
 	PreStep      = graph.NewWaterfall[*Proposal, Admission]("agent.pre-step", "may reject a step or rewrite what enters it")
@@ -136,6 +143,8 @@ var (
 	Stream       = graph.NewWaterfall[*Sending, iter.Seq2[llm.Chunk, error]]("agent.stream", "may wrap or answer a model call")
 	RequestError = graph.NewWaterfall[*Failure, Recourse]("agent.request-error", "may have a failed request tried again")
 	TurnStopping = graph.NewSerial[*Stop]("agent.turn-stopping", "may keep a turn going that is about to end")
+	// Opening is told before the first turn; who listens must not wait for anybody.
+	Opening = graph.NewNotify[Opened]("agent.opening", "a session is about to be live; its realm may be furnished")
 	// Rested is no part of the loop: who listens must not block it.
 	Rested    = graph.NewNotify[*Agent]("agent.rested", "an agent is idle after it ran")
 	TurnEnded = graph.NewNotify[*Ended]("agent.turn-ended", "a turn is over and its end is on disk; the next one has not begun")

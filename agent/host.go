@@ -176,6 +176,7 @@ func (h *Host) adopt(ctx context.Context, log *session.Log, preset config.Preset
 	if err != nil {
 		return nil, errors.Join(err, log.Close(ctx))
 	}
+	Opening.Emit(ctx, room.Realm(), Opened{Log: log, Room: room})
 	idle := make(chan struct{})
 	close(idle)
 	a := &Agent{

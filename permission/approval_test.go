@@ -348,7 +348,7 @@ func TestWhatRunsOtherProgramsIsNeverOfferedAStandingYes(t *testing.T) {
 	for command, offered := range map[string]bool{
 		"go test ./...": true, "make": true, "git status": true, "cd sub && go build": true, "git commit -m 'x y'": true, "ls | wc -l": true,
 		"bash -c ls": false, "python3 x.py": false, "/usr/bin/env ls": false, "sudo ls": false, "xargs rm": false, "git -c core.pager=x log": false,
-		"git config a b": false, "FOO=1 make": false, "$CMD": false, "eval ls": false, "ls $(cat x)": false, "timeout 5 make": false, "npx thing": false,
+		"git config a b": false, "FOO=1 make": false, "$CMD": false, "eval ls": false, "ls $(cat x)": false, "timeout 5 make": true, "timeout 5 python3 x.py": false, "nice -n 5 timeout 5 sudo ls": false, "timeout --wat 5 make": false, "cd sub && env ls": false, "npx thing": false,
 		"node x.js": false, "awk 1": false, "find . -delete": false, "ls; sh": false, "(python3)": false, "if true; then bash; fi": false, "git \"$X\"": false, "ls &&": false,
 	} {
 		w, result := h.asking(t.Context(), "shell", `{"command":`+quote(command)+`}`)

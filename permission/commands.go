@@ -29,14 +29,14 @@ func offerCommands(f *graph.Fiber, rules *Rules) {
 				}
 				return struct{}{}, rules.Revoke(args.ID)
 			}},
-		command.Command{Name: "rule.narrow", Scope: command.Host, Summary: "lets a standing permission cover fewer files",
-			Params: []byte(`{"type":"object","properties":{"id":{"type":"string"},"below":{"type":"string"}},"required":["id","below"],"additionalProperties":false}`),
+		command.Command{Name: "rule.narrow", Scope: command.Host, Summary: "lets a standing permission cover less: a folder, a pattern or a command inside what it covers",
+			Params: []byte(`{"type":"object","properties":{"id":{"type":"string"},"to":{"type":"string"}},"required":["id","to"],"additionalProperties":false}`),
 			Run: func(_ context.Context, c command.Call) (any, error) {
 				args, err := ruleArgs(c)
 				if err != nil {
 					return nil, err
 				}
-				return struct{}{}, rules.Narrow(args.ID, args.Below)
+				return struct{}{}, rules.Narrow(args.ID, args.To)
 			}},
 	)
 }
@@ -79,8 +79,8 @@ func forgetRule(ctx context.Context, log *session.Log, id string) error {
 }
 
 type ruleArguments struct {
-	ID    string `json:"id"`
-	Below string `json:"below"`
+	ID string `json:"id"`
+	To string `json:"to"`
 }
 
 func ruleArgs(c command.Call) (ruleArguments, error) {
@@ -89,4 +89,28 @@ func ruleArgs(c command.Call) (ruleArguments, error) {
 		return args, fault.Wrap(fault.Invalid, "permission.rule", err, "Say which rule. Nothing was changed.")
 	}
 	return args, nil
+}
+
+// offerTrust registers what people can do with their answers about folders.
+func offerTrust(f *graph.Fiber, s *Service) {
+	command.RegisterViews(f, command.View{Name: "trust", Scope: command.Host, Summary: "what was answered about files that folders bring along",
+		Read: func(context.Context, command.Query) (any, error) {
+			list, err := s.trust.kept.List()
+			return map[string]any{"folders": append([]Trusted{}, list...)}, err
+		}})
+	command.Register(f, command.Command{Name: "trust.revoke", Scope: command.Host, Summary: "forgets what was answered about a folder; it is asked about again when it is opened",
+		Params: []byte(`{"type":"object","properties":{"folder":{"type":"string"}},"required":["folder"],"additionalProperties":false}`),
+		Run: func(ctx context.Context, c command.Call) (any, error) {
+			var args struct {
+				Folder string `json:"folder"`
+			}
+			if err := json.Unmarshal(c.Args, &args); err != nil {
+				return nil, fault.Wrap(fault.Invalid, "permission.trust", err, "Say which folder. Nothing was changed.")
+			}
+			if err := s.trust.kept.Revoke(args.Folder); err != nil {
+				return nil, err
+			}
+			s.trustChanged(ctx, args.Folder)
+			return struct{}{}, nil
+		}})
 }

@@ -22,6 +22,11 @@ func (s *Service) Admit(ctx context.Context, log *session.Log, turn int, mode st
 	if err != nil {
 		return "", unavailable(err)
 	}
+	if owed := s.rooms.owes(log.ID()); len(owed) > 0 {
+		if _, err := log.Append(ctx, owed...); err != nil {
+			return "", unavailable(err)
+		}
+	}
 	wanted, by := s.wanted(state, mode)
 	if state.Host == "" || state.Mode != wanted || (wanted == Bypass && state.Host != s.mark) {
 		if _, err := log.Append(ctx, ModeSelected.New(0, 0, ModeSelectedData{Mode: wanted, By: by, Host: s.mark})); err != nil {

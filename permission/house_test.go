@@ -30,6 +30,8 @@ type house struct {
 	turn   int
 	people *graph.Fiber
 
+	room       *graph.Fiber // of its session, where that was opened as the host does
+	trusted    chan string  // folders for which trust has changed
 	permission *graph.Fiber
 	ran        sync.Map // what commands ran under, by call id
 }

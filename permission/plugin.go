@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fairlead/agent"
+	"fairlead/config"
 	"fairlead/graph"
 	"fairlead/sandbox"
 	"fairlead/session"
@@ -18,7 +19,7 @@ func Plugin(options Options) graph.Plugin {
 		Name:     "permission",
 		Doc:      "decides what runs, what is asked and what is refused; keeps the questions that wait for a person",
 		Inject:   []graph.Dependency{graph.Optional(settings.DocumentKey), graph.Optional(settings.RedactorKey), graph.Optional(sandbox.Key)},
-		Provides: []graph.AnyKey{Key, agent.GateKey, tool.AskKey},
+		Provides: []graph.AnyKey{Key, agent.GateKey, tool.AskKey, config.TrustKey},
 		Apply: func(f *graph.Fiber, _ any) error {
 			options := options
 			if options.Log == nil {
@@ -27,8 +28,9 @@ func Plugin(options Options) graph.Plugin {
 			if box, err := graph.Get(f, sandbox.Key); err == nil && options.Probe == nil {
 				options.Probe = box.Probe
 			}
+			realm := f.Realm()
+			options.Realm = realm
 			if options.Sessions == nil {
-				realm := f.Realm()
 				options.Sessions = func() (*session.Library, bool) { return graph.Lookup(realm, session.LibraryKey) }
 			}
 			if redactor, err := graph.Get(f, settings.RedactorKey); err == nil && options.Secret == nil {
@@ -49,6 +51,11 @@ func Plugin(options Options) graph.Plugin {
 			offerSessionRules(f)
 			if options.Rules != nil {
 				offerCommands(f, options.Rules)
+			}
+			if s.trust != nil {
+				if err := s.followFolders(f); err != nil {
+					return err
+				}
 			}
 			if err := graph.Provide(f, Key, s); err != nil {
 				return err

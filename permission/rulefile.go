@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -65,8 +66,8 @@ func (r *Rules) load() error {
 	for i := range doc.Rules {
 		rule := &doc.Rules[i]
 		rule.Scope = forProject
-		if err == nil && (rule.ID == "" || !filepath.IsAbs(rule.Folder) || (rule.Command == "") == (rule.Below == "")) {
-			err = fault.New(fault.Invalid, "permission.rules", "rule %d needs an id, an absolute folder, and either command or below", i+1)
+		if err == nil && (rule.ID == "" || !filepath.IsAbs(rule.Folder) || !rule.saysOneThing()) {
+			err = fault.New(fault.Invalid, "permission.rules", "rule %d needs an id, an absolute folder, and one of command, pattern (program, then words with *) and below", i+1)
 		}
 	}
 	if err != nil {
@@ -93,20 +94,52 @@ func (r *Rules) Revoke(id string) error {
 	})
 }
 
-// Narrow lets a rule for files cover a folder inside its own only.
-func (r *Rules) Narrow(id, below string) error {
+// saysOneThing reports whether the rule names one thing to allow, and soundly.
+func (r Rule) saysOneThing() bool {
+	said := 0
+	for _, what := range []string{r.Command, r.Pattern, r.Below} {
+		if what != "" {
+			said++
+		}
+	}
+	_, ok := readPattern(r.Pattern)
+	return said == 1 && (r.Pattern == "" || ok)
+}
+
+// Narrow lets a rule cover less: one for files a folder inside its own, one with a
+// pattern a narrower pattern or one command of it.
+func (r *Rules) Narrow(id, to string) error {
 	return r.change(func(list []Rule) ([]Rule, error) {
 		at := slices.IndexFunc(list, func(o Rule) bool { return o.ID == id })
 		if at < 0 {
 			return nil, fault.New(fault.NotFound, "permission.narrow", "There is no rule %s. Nothing was changed.", id)
 		}
-		if list[at].Below == "" || !filepath.IsAbs(below) || !tool.Within(list[at].Below, below) {
-			return nil, fault.New(fault.Invalid, "permission.narrow", "The rule %s can only be narrowed to a folder inside the one it covers. Nothing was changed.", id)
-		}
 		list = slices.Clone(list)
-		list[at].Below = filepath.Clean(below)
-		return list, nil
+		return list, list[at].narrow(to)
 	})
+}
+
+func (r *Rule) narrow(to string) error {
+	const op = "permission.narrow"
+	switch {
+	case r.Command != "":
+		return fault.New(fault.Invalid, op, "The rule %s covers one exact command, so there is nothing to narrow. Nothing was changed; take it back with revoke.", r.ID)
+	case r.Pattern != "":
+		outer, _ := readPattern(r.Pattern)
+		words := strings.Fields(to)
+		if _, ok := readPattern(strings.Join(append(slices.Clone(words), "*"), " ")); !ok || !pattern(words).within(outer) {
+			return fault.New(fault.Invalid, op, "The rule %s covers %q; it can only be narrowed to a pattern or a command inside that. Nothing was changed.", r.ID, r.Pattern)
+		}
+		r.Pattern = strings.Join(words, " ")
+		if !strings.Contains(to, "*") {
+			r.Pattern, r.Command, r.Dir = "", strings.Join(words, " "), r.Folder
+		}
+	case !filepath.IsAbs(to) || !tool.Within(r.Below, to):
+		return fault.New(fault.Invalid, op, "The rule %s covers files below %s; it can only be narrowed to a folder inside that, given as an absolute path. Nothing was changed.", r.ID, r.Below)
+	default:
+		r.Below = filepath.Clean(to)
+	}
+	return nil
 }
 
 // change replaces the list, on disk first.

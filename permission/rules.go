@@ -11,7 +11,8 @@ import (
 )
 
 // Rule is a standing yes that a person gave. It covers one exact command in one
-// folder, or changes of files below one folder; never a protected path, never a
+// folder, commands of one pattern in the workspace, or changes of files below one
+// folder; what a command is, see [inner]; never a protected path, never a
 // program that runs other programs. What a chat was answered about the web is a rule
 // of that chat, too, and alone may be a no.
 type Rule struct {
@@ -23,6 +24,8 @@ type Rule struct {
 	// Command is the exact text of a command and Dir the folder it starts in.
 	Command string `json:"command,omitempty" yaml:"command,omitempty"`
 	Dir     string `json:"dir,omitempty" yaml:"dir,omitempty"`
+	// Pattern is a command with blanks in it, see [pattern].
+	Pattern string `json:"pattern,omitempty" yaml:"pattern,omitempty"`
 	// Below is the folder below which files may be changed, absolute and resolved.
 	Below string `json:"below,omitempty" yaml:"below,omitempty"`
 	// Web is "*" for the open web, or a host and port of this machine or its network.
@@ -74,10 +77,22 @@ func (r Rule) covers(call *tool.Call, f facts) bool {
 	if r.Folder != call.Folder || f.grave != "" || f.secret != "" {
 		return false
 	}
-	if r.Command != "" {
-		return f.command && f.cmd.Text == r.Command && f.cmd.Dir == r.Dir && runsNothingElse(f.cmd)
+	if r.Command != "" || r.Pattern != "" {
+		return f.command && r.coversCommand(f.cmd)
 	}
 	return r.Below != "" && !f.command && len(f.changes) > 0 && !slices.ContainsFunc(f.changes, func(path string) bool { return !tool.Within(r.Below, path) })
+}
+
+func (r Rule) coversCommand(cmd tool.Command) bool {
+	in, ok := innerOf(cmd)
+	switch {
+	case !ok:
+		return false
+	case r.Command != "":
+		return in.text == r.Command && in.dir == r.Dir
+	}
+	p, ok := readPattern(r.Pattern)
+	return ok && in.words != nil && tool.Within(r.Folder, in.dir) && p.covers(in.words) && runsPlainly(in.words)
 }
 
 // ruleFor finds a rule that says yes, the session's own first.
@@ -110,25 +125,42 @@ func (s *Service) offers(call *tool.Call, f facts) []offer {
 	if call.Folder == "" || f.grave != "" || f.secret != "" {
 		return nil
 	}
-	rule := Rule{Folder: call.Folder}
-	var wider tool.Wider
+	var choices []offer
+	add := func(rule Rule, wider tool.Wider) {
+		rule.Folder = call.Folder
+		choices = append(choices, offer{wider, rule})
+	}
 	switch {
-	case f.command && runsNothingElse(f.cmd):
-		rule.Command, rule.Dir = f.cmd.Text, f.cmd.Dir
-		wider.Label, wider.Key = "Allow exactly this command", "card.wider-command"
+	case f.command:
+		in, ok := innerOf(f.cmd)
+		if !ok {
+			return nil
+		}
+		exact := tool.Wider{Label: "Allow exactly this command", Key: "card.wider-command"}
+		if in.text != strings.TrimSpace(f.cmd.Text) {
+			exact = tool.Wider{Label: "Allow exactly " + in.text, Key: "card.wider-inner", Values: map[string]any{"command": in.text}}
+		}
+		add(Rule{Command: in.text, Dir: in.dir}, exact)
+		if open := patternOf(in.words); open != "" && tool.Within(call.Folder, in.dir) {
+			add(Rule{Pattern: open}, tool.Wider{Label: "Allow " + open, Key: "card.wider-pattern", Values: map[string]any{"pattern": open}})
+		}
 	case !f.command && len(f.changes) == 1 && tool.Within(call.Folder, f.changes[0]) && filepath.Dir(f.changes[0]) != call.Folder:
-		rule.Below = filepath.Dir(f.changes[0])
-		below, err := filepath.Rel(call.Folder, rule.Below)
+		folder := filepath.Dir(f.changes[0])
+		below, err := filepath.Rel(call.Folder, folder)
 		if err != nil {
 			return nil
 		}
-		wider.Label, wider.Key, wider.Values = "Allow changes of files in "+below, "card.wider-below", map[string]any{"path": below}
-	default:
-		return nil
+		add(Rule{Below: folder}, tool.Wider{Label: "Allow changes of files in " + below, Key: "card.wider-below", Values: map[string]any{"path": below}})
 	}
-	list := []offer{newOffer(rule, forSession, wider)}
+	scopes := []string{forSession}
 	if s.options.Rules != nil {
-		list = append(list, newOffer(rule, forProject, wider))
+		scopes = append(scopes, forProject)
+	}
+	var list []offer
+	for _, scope := range scopes {
+		for _, c := range choices {
+			list = append(list, newOffer(c.rule, scope, c.wider))
+		}
 	}
 	return list
 }

@@ -44,6 +44,10 @@ type Options struct {
 	Secret func(text string) bool
 	// Rules keeps the standing permissions of projects; nil keeps none beyond a session.
 	Rules *Rules
+	// Trust keeps what was accepted of folders; nil means that nothing of a folder counts.
+	Trust *TrustFile
+	// Realm is where others hear of an answer about a folder; the plugin sets it.
+	Realm *graph.Realm
 	// Log is required.
 	Log *slog.Logger
 }
@@ -54,6 +58,8 @@ type Service struct {
 	mark    Mark
 	mode    session.Projection[ModeState]
 	allowed func() Allowances // nil where there are no settings
+	trust   *trust            // nil where nothing of a folder counts
+	rooms   rooms
 
 	mu       sync.Mutex
 	waiting  map[questionID]*question
@@ -72,10 +78,14 @@ type questionID struct {
 
 // New makes the gate.
 func New(options Options) *Service {
-	return &Service{
+	s := &Service{
 		options: options, mark: options.Mark, mode: modeProjection(options.Mark),
 		waiting: map[questionID]*question{}, consulted: map[session.ID]int{}, settling: map[chatID]chan struct{}{}, left: make(chan struct{}), changed: make(chan struct{}),
 	}
+	if options.Trust != nil {
+		s.trust = &trust{kept: options.Trust, log: options.Log}
+	}
+	return s
 }
 
 // Projections are what the slice folds, for the session library.

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"fairlead/fault"
@@ -30,7 +31,7 @@ const (
 // for the same call, a question replaces the earlier one: the target changed while
 // it waited. A decision, a result and the end of the turn close one.
 var Approvals = session.Projection[[]tool.AskedData]{
-	Name: "approvals", Version: 1,
+	Name: "approvals", Version: 2,
 	Fold: foldWaiting,
 	View: func(waiting []tool.AskedData) any {
 		if waiting == nil {
@@ -56,7 +57,10 @@ func foldWaiting(waiting []tool.AskedData, e session.Event) []tool.AskedData {
 		if d, err := session.ToolResult.Decode(e); err == nil {
 			return without(waiting, d.Call)
 		}
-	case session.TurnEnd.Of(e), session.Forked.Of(e):
+	case session.TurnEnd.Of(e):
+		// A question about the folder belongs to no turn.
+		return slices.DeleteFunc(slices.Clone(waiting), func(w tool.AskedData) bool { return w.Tool != folderTool })
+	case session.Forked.Of(e):
 		return nil
 	}
 	return waiting

@@ -46,6 +46,7 @@ type entry struct {
 	tool   Tool
 	schema llm.ToolSchema
 	check  *schema
+	by     string // the path of the fiber that registered it
 }
 
 // New makes an empty registry.
@@ -71,7 +72,7 @@ func (r *Registry) Register(f *graph.Fiber, t Tool) error {
 	if !validName().MatchString(s.Name) {
 		return fault.New(fault.Invalid, "tool.register", "%q cannot be a tool's name: letters, digits, _ and -, at most 64 of them.", s.Name)
 	}
-	e := &entry{tool: t, schema: s, check: &schema{tool: s.Name, text: s.Parameters}}
+	e := &entry{tool: t, schema: s, by: f.Path(), check: &schema{tool: s.Name, text: s.Parameters}}
 	realm := f.Realm()
 	r.mu.Lock()
 	for up := realm; up != nil; up = up.Parent() {
@@ -95,16 +96,27 @@ func (r *Registry) Register(f *graph.Fiber, t Tool) error {
 
 // Filter narrows what is seen of the tools of outer realms. Names may hold * for
 // any text. An empty Allow allows all; Deny wins.
-type Filter struct{ Allow, Deny []string }
+type Filter struct {
+	Allow, Deny []string
+	// Rows are ids of fibers, such as rows of the configuration: tools that one of
+	// them, or a fiber below it, registered are not seen.
+	Rows []string
+	// Inner narrows the tools of the realm itself, too.
+	Inner bool
+}
 
-func (f *Filter) admits(name string) bool {
+func (f *Filter) admits(e *entry) bool {
+	name := e.schema.Name
+	if slices.ContainsFunc(f.Rows, func(row string) bool { return slices.Contains(strings.Split(e.by, "/"), row) }) {
+		return false
+	}
 	matches := func(pattern string) bool { ok, err := path.Match(pattern, name); return ok && err == nil }
 	return (len(f.Allow) == 0 || slices.ContainsFunc(f.Allow, matches)) && !slices.ContainsFunc(f.Deny, matches)
 }
 
 // Restrict narrows which tools registered in outer realms are seen in f's realm
 // and below, until f stops. Several filters intersect. Tools of f's own realm are
-// not touched: whoever restricts a realm also fills it.
+// not touched, unless the filter says so: whoever restricts a realm also fills it.
 func (r *Registry) Restrict(f *graph.Fiber, filter Filter) error {
 	for _, pattern := range slices.Concat(filter.Allow, filter.Deny) {
 		if _, err := path.Match(pattern, ""); err != nil {
@@ -146,12 +158,21 @@ func (r *Registry) view(realm *graph.Realm) []*entry {
 	nearest := map[string]*entry{}
 	var filters []*Filter
 	for up := realm; up != nil; up = up.Parent() {
+		for _, f := range r.filters[up] {
+			if f.Inner {
+				filters = append(filters, f)
+			}
+		}
 		for _, e := range r.tools[up] {
-			if nearest[e.schema.Name] == nil && !slices.ContainsFunc(filters, func(f *Filter) bool { return !f.admits(e.schema.Name) }) {
+			if nearest[e.schema.Name] == nil && !slices.ContainsFunc(filters, func(f *Filter) bool { return !f.admits(e) }) {
 				nearest[e.schema.Name] = e
 			}
 		}
-		filters = append(filters, r.filters[up]...)
+		for _, f := range r.filters[up] {
+			if !f.Inner {
+				filters = append(filters, f)
+			}
+		}
 	}
 	seen := make([]*entry, 0, len(nearest))
 	for _, e := range nearest {

@@ -17,11 +17,11 @@ import (
 func permissionVerb(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "permission",
-		Short: "Judge commands as the gate would; list and revoke standing permissions",
+		Short: "Judge commands as the gate would; list, narrow and revoke standing permissions and trust in folders",
 		Args:  c.verbOnly,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.permissionCheck(), c.permissionRules(), c.permissionRevoke())
+	cmd.AddCommand(c.permissionCheck(), c.permissionRules(), c.permissionNarrow(), c.permissionRevoke(), c.permissionTrust())
 	return cmd
 }
 

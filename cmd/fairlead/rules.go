@@ -42,17 +42,53 @@ func (c *console) permissionRules() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 			for _, r := range list {
-				what := "changes below " + r.Below
-				if r.Command != "" {
-					what = "runs " + r.Command
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Folder, what)
+				fmt.Fprintf(w, "%s\t%s\t%s\n", r.ID, r.Folder, covers(r))
 			}
 			return w.Flush()
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// covers says what a rule allows.
+func covers(r permission.Rule) string {
+	switch {
+	case r.Command != "":
+		return "runs " + r.Command
+	case r.Pattern != "":
+		return "runs " + r.Pattern + "  (pattern)"
+	}
+	return "changes below " + r.Below
+}
+
+func (c *console) permissionNarrow() *cobra.Command {
+	return &cobra.Command{
+		Use: "narrow ID PATTERN", Short: "Let a standing permission cover less",
+		Long: `Let a standing permission cover less.
+
+For a rule with a pattern PATTERN is a narrower one, or one command of it: "go test *"
+can become "go test ./store/*" or "go test ./...". A * stands for any one operand, never
+for an option; a last one for any number of them. For a rule about files it is a folder
+inside the one that the rule covers, as an absolute path.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("permission narrow takes an id and a pattern. Nothing was changed; see fairlead permission rules.")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			rules, err := c.rules()
+			if err != nil {
+				return err
+			}
+			if err := rules.Narrow(args[0], args[1]); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(c.out, "The permission covers less now. What it no longer covers is asked about again.")
+			return err
+		},
+	}
 }
 
 func (c *console) permissionRevoke() *cobra.Command {

@@ -136,3 +136,11 @@ test('a turn without an answer says so', () => {
     ['turn/end', 1, 1, { reason: { kind: 'completed' }, usage: {}, steps: 1, ms: 1 }]))
   same(t.last!.items.map((i) => i.kind), ['said', 'end'])
 })
+
+test('a question about a folder is a card of its own and ends as one line', () => {
+  const asked = { call: 'folder7', tool: 'folder', hash: 'h', mode: 'manual', card: { title: 'use-folder', hero: '/w', parts: [] } }
+  const t = folded(log(['approval/asked', 0, 0, asked], ['turn/start', 1, 0, {}], ['turn/end', 1, 0, { reason: { kind: 'completed' }, usage: {}, steps: 0, ms: 1 }]))
+  same(t.call('folder7')!.state, 'proposed')
+  t.event({ seq: 9, at: 9, type: 'approval/decided', data: { call: 'folder7', decision: 'approved', by: 'person' } } as LogEvent)
+  same([t.call('folder7')!.state, t.call('folder7')!.decided!.decision], ['done', 'approved'])
+})

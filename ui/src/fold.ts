@@ -245,10 +245,16 @@ const handlers: { [K in keyof Payloads]?: Handler<K> } & Record<string, Handler<
     t.nameCall(data.call, key)
   },
 
-  'approval/asked': (t, e, data: AskedData) => t.changeCall(data.call, (c) => ({ ...c, state: 'proposed', asked: { ...data, at: e.at }, decided: undefined })),
+  'approval/asked': (t, e, data: AskedData) => {
+    if (data.tool === 'folder' && !t.call(data.call)) {
+      t.add(e.turn ?? 0, { ...common(e), key: 'c' + data.call, kind: 'call', call: data.call, tool: data.tool, state: 'proposed', arguments: '', bare: true }, e.at)
+      t.nameCall(data.call, 'c' + data.call)
+    }
+    t.changeCall(data.call, (c) => ({ ...c, state: 'proposed', asked: { ...data, at: e.at }, decided: undefined }))
+  },
 
   'approval/decided': (t, e, data: DecidedData) => t.changeCall(data.call, (c) => ({
-    ...c, decided: { ...data, at: e.at }, state: c.state === 'proposed' ? 'queued' : c.state,
+    ...c, decided: { ...data, at: e.at }, state: c.bare ? 'done' : c.state === 'proposed' ? 'queued' : c.state,
   })),
 
   'question/asked': (t, e, data) => t.changeCall(data.call, (c) => ({ ...c, question: { ...data, at: e.at } })),

@@ -64,6 +64,8 @@ export interface Call extends Common {
   endedAt?: number
   result?: ToolResultData
   parent?: string
+  /** A question with no call behind it: nothing runs when it is answered. */
+  bare?: boolean
 }
 
 /** True for a call that is a matter between the model and the person: a question, a plan. */

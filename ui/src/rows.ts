@@ -82,7 +82,7 @@ function group(turn: Turn, items: Item[], folded = false): Row[] {
         if (item.asked && item.decided && !(folded && item.decided.decision === 'approved')) {
           close()
           rows.push({ kind: 'decided', key: item.key + ':decided', item })
-          if (item.decided.decision === 'denied') return // the line says it all
+          if (item.decided.decision === 'denied' || item.bare) return // the line says it all
         }
         box.push({ kind: 'call', key: item.key, call: item })
         return

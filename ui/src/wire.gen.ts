@@ -531,6 +531,7 @@ export interface Rule {
   folder: string
   command?: string
   dir?: string
+  pattern?: string
   below?: string
   web?: string
   no?: boolean

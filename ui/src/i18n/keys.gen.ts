@@ -34,6 +34,7 @@ export interface Values {
   'ask.search-web': never
   'ask.show': never
   'ask.show-rest-first': never
+  'ask.use-folder': never
   'ask.use-tool': never
   'ask.wider': never
   'asks.change-file': never
@@ -45,6 +46,7 @@ export interface Values {
   'asks.read-file': never
   'asks.run-command': never
   'asks.search-web': never
+  'asks.use-folder': never
   'asks.use-tool': never
   'author.fairlead': never
   'author.you': never
@@ -57,6 +59,7 @@ export interface Values {
   'cancel': never
   'card.deletes': 'n'
   'card.encoding': 'name'
+  'card.folder-bytes': never
   'card.grave': 'rule'
   'card.hidden': 'n'
   'card.hook': 'reason'
@@ -79,6 +82,8 @@ export interface Values {
   'card.why': never
   'card.wider-below': 'path'
   'card.wider-command': never
+  'card.wider-inner': 'command'
+  'card.wider-pattern': 'pattern'
   'changes.changed': never
   'changes.gone': never
   'changes.none': never
@@ -343,6 +348,9 @@ export interface Values {
   'model.needed-how': never
   'model.window': 'n'
   'note.cut-reply': never
+  'note.folder-ignored': 'folder' | 'what'
+  'note.folder-patch': 'folder' | 'what'
+  'note.folder-unread': 'folder' | 'what'
   'note.incident': 'bytes'
   'note.prompt-cut': 'model' | 'read' | 'sent'
   'note.recovered': never
@@ -370,6 +378,7 @@ export interface Values {
   'part.change': never
   'part.command': never
   'part.error': never
+  'part.folder-patch': never
   'part.new-file': never
   'part.reason': never
   'part.result': never
@@ -448,6 +457,10 @@ export interface Values {
   'settings.device-out': never
   'settings.device-seen': 'when'
   'settings.devices': never
+  'settings.folder-accepted': 'path'
+  'settings.folder-forget': never
+  'settings.folder-refused': 'path'
+  'settings.folders': never
   'settings.keep-steps': never
   'settings.keep-steps-about': never
   'settings.key-kept': 'source'
@@ -465,6 +478,7 @@ export interface Values {
   'settings.notify': never
   'settings.notify-about': never
   'settings.reading': never
+  'settings.rule-narrow': never
   'settings.rule-revoke': never
   'settings.rules': never
   'settings.rules-none': never

@@ -4,7 +4,7 @@ import { t } from '../i18n/t'
 import { Header } from '../shell/Header'
 import { models } from '../state/models'
 import { readSettings, settings } from '../state/settings'
-import { Devices, Keys, Rules } from './settings/Access'
+import { Devices, Folders, Keys, Rules } from './settings/Access'
 import { Look } from './settings/Look'
 import { Part, Row } from './settings/Row'
 import { Sections } from './settings/Sections'
@@ -24,6 +24,7 @@ export default function Settings() {
           </Part>
           <Keys />
           <Rules />
+          <Folders />
           <Sections />
           <Devices />
           {settings.value?.problems?.map((p) => <p key={p} class="note bad" dir="auto">{p}</p>)}

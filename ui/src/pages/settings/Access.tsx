@@ -35,7 +35,7 @@ export function Keys() {
   )
 }
 
-interface Rule { id: string; folder: string; command?: string; below?: string }
+interface Rule { id: string; folder: string; command?: string; pattern?: string; below?: string }
 
 export function Rules() {
   const { value, act } = useView<{ rules: Rule[] }>('rules')
@@ -43,11 +43,44 @@ export function Rules() {
   return (
     <Part id="rules" title={t('settings.rules')}>
       {value.value.rules.map((r) => (
-        <Row key={r.id} name={<code>{r.command ?? r.below ?? r.id}</code>} about={<span dir="ltr">{r.folder}</span>}>
+        <Row key={r.id} name={<code>{r.command ?? r.pattern ?? r.below ?? r.id}</code>} about={<span dir="ltr">{r.folder}</span>}>
+          {!r.command && <Narrow from={r.pattern ?? r.below ?? ''} to={(to) => act('rule.narrow', { id: r.id, to })} />}
           <Button kind="text" onClick={() => void act('rule.revoke', { id: r.id })}>{t('settings.rule-revoke')}</Button>
         </Row>
       ))}
       {value.value.rules.length === 0 && <p class="quiet">{t('settings.rules-none')}</p>}
+    </Part>
+  )
+}
+
+/** A field that lets a rule cover less; the host refuses what would be more. */
+function Narrow({ from, to }: { from: string; to: (text: string) => Promise<unknown> }) {
+  const text = useSignal<string | undefined>(undefined)
+  if (text.value === undefined) return <Button kind="text" onClick={() => { text.value = from }}>{t('settings.rule-narrow')}</Button>
+  return (
+    <form class="setting" onSubmit={(e) => { e.preventDefault(); void to(text.value!).then((done) => { if (done) text.value = undefined }) }}>
+      <input class="field" aria-label={t('settings.rule-narrow')} value={text.value} onInput={(e) => { text.value = e.currentTarget.value }} dir="ltr" autocomplete="off" />
+      <button type="submit" class="btn" disabled={text.value === from}>{t('settings.rule-narrow')}</button>
+    </form>
+  )
+}
+
+interface Trusted { folder: string; accepted?: Record<string, string>; refused?: Record<string, string> }
+
+/** What was answered about files that folders bring along. */
+export function Folders() {
+  const { value, act } = useView<{ folders: Trusted[] }>('trust')
+  if (!value.value?.folders.length) return null
+  return (
+    <Part id="folders" title={t('settings.folders')}>
+      {value.value.folders.map((f) => (
+        <Row key={f.folder} name={<span dir="ltr">{f.folder}</span>} about={<>
+          {Object.keys(f.accepted ?? {}).map((path) => <span key={path}>{t('settings.folder-accepted', { path })} </span>)}
+          {Object.keys(f.refused ?? {}).map((path) => <span key={path}>{t('settings.folder-refused', { path })} </span>)}
+        </>}>
+          <Button kind="text" onClick={() => void act('trust.revoke', { folder: f.folder })}>{t('settings.folder-forget')}</Button>
+        </Row>
+      ))}
     </Part>
   )
 }

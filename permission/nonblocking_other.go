@@ -1,0 +1,5 @@
+//go:build !unix
+
+package permission
+
+const nonBlocking = 0
