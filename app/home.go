@@ -73,6 +73,9 @@ func (h Home) Catalog() string { return filepath.Join(string(h), "catalog.db") }
 // Tasks is the folder of the scheduled tasks and of what became of them.
 func (h Home) Tasks() string { return filepath.Join(string(h), "tasks") }
 
+// Plugins is the folder of plugins, with the list of those that were reviewed.
+func (h Home) Plugins() string { return filepath.Join(string(h), "plugins") }
+
 // Compiled is where the engine for programs keeps its machine code; it may be deleted
 // at any time.
 func (h Home) Compiled() string { return filepath.Join(string(h), "cache", "wasm") }

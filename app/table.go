@@ -60,6 +60,7 @@ func (a *App) plugins() (config.Table, error) {
 		tool.RarePlugin(),
 		ptc.Plugin(),
 		extension.Plugin(),
+		extension.PluginsPlugin(a.home.Plugins()),
 		toolbox.ShellPlugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),

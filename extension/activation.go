@@ -52,18 +52,30 @@ func (s *shelf) run(ctx context.Context, call *tool.Call, name string, number in
 		return nil, err
 	}
 	r := &running{shelf: s, name: name, version: v, log: call.Log}
+	was, err := s.activate(ctx, p, r)
+	if err != nil {
+		return nil, err
+	}
+	_, err = call.Log.Append(ctx, Activated.New(call.Turn, call.Step, ActivatedData{Call: call.ID, Package: name, Version: v.number, Before: was, Offers: r.offered().list()}))
+	return r, err
+}
+
+// activate puts a version in the place of the one that runs, and gives the number of
+// that, 0 for none. s.changing is held.
+func (s *shelf) activate(ctx context.Context, p *pack, r *running) (was int, err error) {
+	v, before := r.version, p.running
 	if err := r.start(ctx); err != nil {
-		return nil, kept(p, v, err)
+		return 0, kept(p, v, err)
 	}
-	if err := r.fits(ctx, p.running); err != nil {
+	if err := r.fits(ctx, before); err != nil {
 		r.instance.Close()
-		return nil, kept(p, v, err)
+		return 0, kept(p, v, err)
 	}
-	before := p.running
 	if before != nil {
+		was = before.version.number
 		if err := before.fiber.Dispose(ctx); err != nil {
 			r.instance.Close()
-			return nil, err
+			return 0, err
 		}
 	}
 	if err := s.mount(ctx, r); err != nil {
@@ -71,18 +83,13 @@ func (s *shelf) run(ctx context.Context, call *tool.Call, name string, number in
 			before.reset()
 			if again := s.mount(ctx, before); again != nil {
 				s.set(p, nil)
-				return nil, fault.Wrap(fault.Internal, "extension.run", again, "Version %d of %s could not be activated, and version %d does not start again. Nothing of the package runs.", v.number, name, before.version.number)
+				return 0, fault.Wrap(fault.Internal, "extension.run", again, "Version %d of %s could not be activated, and version %d does not start again. Nothing of the package runs.", v.number, p.name, was)
 			}
 		}
-		return nil, kept(p, v, err)
+		return 0, kept(p, v, err)
 	}
 	s.set(p, r)
-	was := 0
-	if before != nil {
-		was = before.version.number
-	}
-	_, err = call.Log.Append(ctx, Activated.New(call.Turn, call.Step, ActivatedData{Call: call.ID, Package: name, Version: v.number, Before: was, Offers: r.offers.list()}))
-	return r, err
+	return was, nil
 }
 
 // kept says what an activation that failed has left.
@@ -141,6 +148,10 @@ func (r *running) start(ctx context.Context) error {
 	mu.Lock()
 	open = false
 	mu.Unlock()
+	if r.log == nil && len(o.listeners) > 0 {
+		instance.Close()
+		return refused("a plugin belongs to no session, so it cannot listen to a session's events")
+	}
 	if len(o.list()) == 0 {
 		instance.Close()
 		return refused("it registers nothing, so it would do nothing")

@@ -9,10 +9,15 @@
 // gate; and that nothing of it is there after a restart. A package that passes a bound
 // fails, is started once more with empty state, and that is told.
 //
+// It also keeps plugins: files that a person has reviewed. One runs only where exactly
+// the bytes that are read for running are those that were approved; new and changed
+// files are listed and never run.
+//
 // It refuses to know how code is confined (package script) and what may run (the gate).
 //
 // Read fairlead.d.ts and prelude.js (what a package sees), shelf.go (the packages of one
 // session), activation.go (from code to registrations), fiber.go (a running package in
 // the graph), offers.go (what it registers), callback.go (how it is entered), tools.go
-// (the model's side), views.go (the person's).
+// (the model's side), views.go (the person's);
+// then plugins.go and pluginrow.go.
 package extension

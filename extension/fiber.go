@@ -101,6 +101,10 @@ func (r *running) tell(why error, again bool) {
 	} else {
 		text += "It broke twice and does not run any more. Define a version that stays within its bounds."
 	}
+	if r.log == nil { // a plugin: the graph shows it
+		r.shelf.fiber.Log().Error("a plugin broke", "plugin", r.name, "again", again, "error", why)
+		return
+	}
 	if _, err := r.log.Append(ctx, Failed.New(0, 0, FailedData{Package: r.name, Version: r.version.number, Reason: fault.Person(why), Again: again})); err != nil {
 		r.shelf.fiber.Log().Error("the end of a package could not be logged", "package", r.name, "error", err)
 	}

@@ -25,7 +25,7 @@ func Plugin() graph.Plugin {
 	return graph.Plugin{
 		Name:   "packages",
 		Doc:    "lets an agent look at the runtime graph, and define and run dynamic packages",
-		Inject: []graph.Dependency{graph.Needs(tool.RegistryKey), graph.Needs(agent.SectionsKey), graph.Needs(script.Key)},
+		Inject: []graph.Dependency{graph.Needs(tool.RegistryKey), graph.Needs(agent.SectionsKey), graph.Needs(script.Key), graph.Optional(PluginsKey)},
 		Apply: func(f *graph.Fiber, _ any) error {
 			registry, err1 := graph.Get(f, tool.RegistryKey)
 			sections, err2 := graph.Get(f, agent.SectionsKey)
@@ -39,7 +39,11 @@ func Plugin() graph.Plugin {
 			if err := sections.Add(f, agent.Section{Name: "packages", Order: 550, Text: text}); err != nil {
 				return err
 			}
-			for _, t := range []tool.Tool{define{s}, start{s}, end{s, false}, end{s, true}, inspect{s}, look{}} {
+			all := []tool.Tool{define{s}, start{s}, end{s, false}, end{s, true}, inspect{s}, look{}}
+			if plugins, err := graph.Get(f, PluginsKey); err == nil {
+				all = append(all, keep{s, plugins})
+			}
+			for _, t := range all {
 				if err := registry.Register(f, t); err != nil {
 					return err
 				}
