@@ -35,7 +35,7 @@ type skipped struct {
 	Reason string `json:"reason"`
 }
 
-// read takes the tools off a listing. A tool that cannot be used is named; its
+// readTools takes the tools off a listing. A tool that cannot be used is named; its
 // neighbours are not touched by it. Output schemas are of no use here and are not
 // looked at.
 func readTools(list []*sdk.Tool) (tools []offered, left []skipped) {

@@ -24,9 +24,6 @@ const (
 	// A server that failed is left alone for 0.5, 1, 2 … 30 s.
 	firstRest = 500 * time.Millisecond
 	lastRest  = 30 * time.Second
-	// relistGap is the least time between two readings of its list because it says that
-	// the list changed.
-	relistGap = time.Second
 	// protocol is what we speak first; the server may answer with an older one.
 	protocol = "2025-11-25"
 )
@@ -68,21 +65,6 @@ type dependencies struct {
 	// registry runs the tool for questions; nil asks nobody.
 	registry *tool.Registry
 	version  string
-}
-
-// link is one connection.
-type link struct {
-	session *sdk.ClientSession
-	child   *child // nil for an address
-	heard   *heard
-	since   time.Time
-
-	mu      sync.Mutex
-	tools   map[string]offered
-	order   []string
-	skipped []skipped
-	relist  bool      // a reading of the list is on its way
-	asked   []*asking // calls that the server works on
 }
 
 // use gives the connection, and makes one where there is none. It waits for that as
@@ -246,7 +228,7 @@ func (s *server) transport(l *link) (sdk.Transport, error) {
 		}
 		t := &sdk.StreamableClientTransport{Endpoint: s.config.URL, HTTPClient: &client, MaxRetries: 2, MaxEventSize: mostLineBytes}
 		if s.config.Key == "" && s.deps.signin != nil {
-			t.OAuthHandler = s.deps.signin.handler(s.name, s.config.URL, &client)
+			t.OAuthHandler = s.deps.signin.handler(s.name, &client)
 		}
 		return t, nil
 	}
@@ -305,112 +287,4 @@ func innermost(err error) string {
 func lastLines(s string, n int) string {
 	runes := []rune(s)
 	return string(runes[max(0, len(runes)-n):])
-}
-
-// list reads the tools that the server offers now.
-func (l *link) list(ctx context.Context) error {
-	var all []*sdk.Tool
-	if caps := l.session.InitializeResult().Capabilities; caps == nil || caps.Tools != nil {
-		for t, err := range l.session.Tools(ctx, nil) {
-			if err != nil {
-				return err
-			}
-			if all = append(all, t); len(all) > 2*mostTools {
-				break
-			}
-		}
-	}
-	tools, left := readTools(all)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.tools, l.order, l.skipped = map[string]offered{}, nil, left
-	for _, o := range tools {
-		l.tools[o.Name] = o
-		l.order = append(l.order, o.Name)
-	}
-	return nil
-}
-
-// relist reads the list again because the server says that it changed, at most once
-// in a while, however often it says so.
-func (s *server) relist(l *link) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.relist {
-		return
-	}
-	l.relist = true
-	go func() {
-		wait := time.NewTimer(relistGap)
-		defer wait.Stop()
-		select {
-		case <-wait.C:
-		case <-s.ctx.Done():
-			return
-		}
-		l.mu.Lock()
-		l.relist = false
-		l.mu.Unlock()
-		ctx, cancel := context.WithTimeout(s.ctx, startLimit)
-		defer cancel()
-		if err := l.list(ctx); err != nil {
-			s.deps.log.Warn("the list of an MCP server cannot be read again; the old one counts", "server", s.name, "error", err)
-			return
-		}
-		s.changed()
-	}()
-}
-
-// offers gives the tools of the connection, in the server's order, and those left out.
-func (l *link) offers() ([]offered, []skipped) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	list := make([]offered, len(l.order))
-	for i, name := range l.order {
-		list[i] = l.tools[name]
-	}
-	return list, l.skipped
-}
-
-// offer gives a tool as the server offers it now.
-func (l *link) offer(name string) (offered, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	o, ok := l.tools[name]
-	return o, ok
-}
-
-// heard hands reports of progress to the calls they are about.
-type heard struct {
-	mu      sync.Mutex
-	next    int
-	waiting map[string]func(text string)
-}
-
-// listen gives a token; reports with it are handed to hear until the call is over.
-func (h *heard) listen(hear func(text string)) (token string, stop func()) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.next++
-	token = fmt.Sprint("call-", h.next)
-	h.waiting[token] = hear
-	return token, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.waiting, token)
-	}
-}
-
-func (h *heard) progress(_ context.Context, n *sdk.ProgressNotificationClientRequest) {
-	h.mu.Lock()
-	hear := h.waiting[fmt.Sprint(n.Params.ProgressToken)]
-	h.mu.Unlock()
-	if hear == nil {
-		return // the call is over; reports may come late
-	}
-	text := n.Params.Message
-	if n.Params.Total > 0 {
-		text = fmt.Sprintf("%s (%g of %g)", text, n.Params.Progress, n.Params.Total)
-	}
-	hear(text)
 }

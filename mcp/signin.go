@@ -45,7 +45,7 @@ func passName(server string) string {
 	return "MCP_" + strings.ToUpper(strings.ReplaceAll(server, "-", "_")) + "_SIGNIN"
 }
 
-func (s *signin) handler(server, _ string, client *http.Client) auth.OAuthHandler {
+func (s *signin) handler(server string, client *http.Client) auth.OAuthHandler {
 	p := &passes{signin: s, server: server, client: client}
 	if s.browse == nil {
 		return p
