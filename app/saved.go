@@ -107,7 +107,7 @@ func (s *savedConnections) reconcile(ctx context.Context) {
 		s.standard = kept{made: Connection{Default: want.Default}}
 		if want.Default != "" {
 			s.standard.fiber, _ = s.fiber.Plug("default model", graph.Plugin{Name: "default-model", Doc: "the model of sessions that chose none", Apply: func(f *graph.Fiber, _ any) error {
-				s.routes.Prefer(f, want.Default)
+				s.routes.Suggest(f, want.Default)
 				return nil
 			}}, nil)
 		}

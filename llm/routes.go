@@ -115,6 +115,19 @@ func (r *Routes) Prefer(f *graph.Fiber, name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.prefer = append(r.prefer, name)
+	r.unprefer(f, name)
+}
+
+// Suggest makes a name the default for as long as f runs and nobody prefers another:
+// what a person chose once and for all gives way to what this process was started for.
+func (r *Routes) Suggest(f *graph.Fiber, name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.prefer = slices.Insert(r.prefer, 0, name)
+	r.unprefer(f, name)
+}
+
+func (r *Routes) unprefer(f *graph.Fiber, name string) {
 	f.Effect("default route "+name, func(context.Context) error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
