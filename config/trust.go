@@ -25,6 +25,9 @@ type FolderFile struct {
 	Path string
 	// Word names in the catalog, as "part.WORD", what the file is.
 	Word string
+	// Asks reports whether a file with these bytes holds anything to be asked about;
+	// nil is always. It must not act on them.
+	Asks func(text []byte) bool
 }
 
 var (

@@ -103,6 +103,9 @@ func (t *trust) brought(folder string) (open []brought, refused []string, err er
 			t.log.Info("a file that a folder brings along does not count", "folder", folder, "path", file.path, "error", err)
 			continue
 		}
+		if !t.asks(file) {
+			continue
+		}
 		switch file.sum = digest(file.text); file.sum {
 		case answers.Accepted[file.path]:
 		case answers.Refused[file.path]:
@@ -112,6 +115,17 @@ func (t *trust) brought(folder string) (open []brought, refused []string, err er
 		}
 	}
 	return open, refused, nil
+}
+
+// asks reports whether a file holds anything that somebody who declared it wants asked.
+func (t *trust) asks(file brought) bool {
+	t.mu.Lock()
+	declared := slices.Clone(t.declared)
+	t.mu.Unlock()
+	return slices.ContainsFunc(declared, func(d *config.FolderFile) bool {
+		ok, err := path.Match(d.Path, file.path)
+		return ok && err == nil && (d.Asks == nil || d.Asks(file.text))
+	})
 }
 
 // present finds the declared files of a folder by name. A folder without any costs

@@ -85,6 +85,13 @@ func parseHooks(text []byte, source, file string) (hooks []hook, problems []stri
 	return hooks, problems
 }
 
+// hasHooks reports whether a file has hooks that would run: a settings file of another
+// product may have none.
+func hasHooks(text []byte) bool {
+	hooks, _ := parseHooks(text, "", "")
+	return len(hooks) > 0
+}
+
 // matcher says for which tools, or for which kind of start, a hook runs. Words with |
 // between them are names; anything else is a regular expression that is found
 // anywhere in the name. The zero matcher is for all.

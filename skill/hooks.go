@@ -12,11 +12,16 @@ import (
 
 	"fairlead/agent"
 	"fairlead/command"
+	"fairlead/config"
 	"fairlead/graph"
 	"fairlead/sandbox"
 	"fairlead/session"
 	"fairlead/tool"
 )
+
+// folderHookFiles are the files of a folder in which hooks stand: our own, Claude
+// Code's and Codex's.
+var folderHookFiles = [...]string{".fairlead/hooks.json", ".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json"}
 
 // HooksOptions configure [Hooks].
 type HooksOptions struct {
@@ -30,7 +35,7 @@ func Hooks(o Options) graph.Plugin {
 	return graph.Plugin{
 		Name:   "hooks",
 		Doc:    "runs command hooks in the formats of Claude Code and Codex; they can only make policy stricter",
-		Inject: []graph.Dependency{graph.Needs(sandbox.Key), graph.Needs(agent.HostKey), graph.Needs(session.LibraryKey)},
+		Inject: []graph.Dependency{graph.Needs(sandbox.Key), graph.Needs(agent.HostKey), graph.Needs(session.LibraryKey), graph.Optional(config.TrustKey)},
 		Config: func() any { return &HooksOptions{} },
 		Apply: func(f *graph.Fiber, cfg any) error {
 			box, err1 := graph.Get(f, sandbox.Key)
@@ -40,6 +45,13 @@ func Hooks(o Options) graph.Plugin {
 				return err
 			}
 			h := &hooks{Options: o, files: cfg.(*HooksOptions).Files, box: box, host: host, sessions: map[session.ID]*hooked{}}
+			if trust, err := graph.Get(f, config.TrustKey); err == nil {
+				h.trust = trust
+				for _, name := range folderHookFiles {
+					trust.Declare(f, config.FolderFile{Path: name, Word: "folder-hooks", Asks: hasHooks})
+				}
+				config.TrustChanged.On(f, func(context.Context, string) { h.forget() })
+			}
 			agent.PreStep.On(f, h.preStep)
 			tool.PreExecute.On(f, h.preExecute)
 			tool.PostExecute.On(f, h.postExecute)
@@ -62,6 +74,7 @@ type hooks struct {
 	files []string
 	box   sandbox.Sandbox
 	host  *agent.Host
+	trust config.Trust // nil where nobody says what of a folder counts: nothing does
 
 	mu       sync.Mutex
 	sessions map[session.ID]*hooked
@@ -134,7 +147,17 @@ func (h *hooks) stops(log *session.Log, turn int, more bool) int {
 	return s.blocks
 }
 
-// read gathers the hooks that count for a folder: the person's own.
+// forget has every session's hooks read anew.
+func (h *hooks) forget() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.sessions {
+		s.stale = true
+	}
+}
+
+// read gathers the hooks that count for a folder: the person's own, and those of the
+// folder whose bytes a person accepted.
 func (h *hooks) read(folder string) (all []hook, problems []string) {
 	if folder == "" {
 		return nil, nil
@@ -150,6 +173,13 @@ func (h *hooks) read(folder string) (all []hook, problems []string) {
 			take(text, "home", path)
 		case !errors.Is(err, os.ErrNotExist):
 			problems = append(problems, path+" cannot be read: "+err.Error())
+		}
+	}
+	if h.trust != nil {
+		for _, name := range folderHookFiles {
+			if text, ok := h.trust.Accepted(folder, name); ok {
+				take(text, "folder", name)
+			}
 		}
 	}
 	return all, problems

@@ -48,6 +48,17 @@ func TestFilesOfHooksAreReadAsTheyAre(t *testing.T) {
 	}
 }
 
+func TestOnlyAFileWithHooksIsAskedAbout(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}`: true,
+		`{"permissions":{"allow":["Bash"]}}`:                                false, `{"hooks":{}}`: false, `{"hooks":{"Notification":[{"hooks":[{"type":"command","command":"x"}]}]}}`: false, `no JSON`: false,
+	} {
+		if hasHooks([]byte(text)) != want {
+			t.Errorf("%s: %t", text, !want)
+		}
+	}
+}
+
 func TestMatchers(t *testing.T) {
 	for _, c := range []struct {
 		matcher, name string

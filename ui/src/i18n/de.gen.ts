@@ -379,6 +379,7 @@ const catalog: Catalog = {
   "part.change": "Ganze Änderung",
   "part.command": "Befehl",
   "part.error": "Fehler",
+  "part.folder-hooks": "Hooks, die der Ordner ausführen will",
   "part.folder-patch": "Was der Ordner wegnimmt",
   "part.new-file": "Neue Datei",
   "part.reason": "Grund",

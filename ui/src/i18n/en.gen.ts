@@ -379,6 +379,7 @@ const catalog: Catalog = {
   "part.change": "Whole change",
   "part.command": "Command",
   "part.error": "Error",
+  "part.folder-hooks": "Hooks that the folder wants to run",
   "part.folder-patch": "What the folder takes away",
   "part.new-file": "New file",
   "part.reason": "Reason",

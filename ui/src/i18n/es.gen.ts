@@ -379,6 +379,7 @@ const catalog: Catalog = {
   "part.change": "Cambio completo",
   "part.command": "Orden",
   "part.error": "Error",
+  "part.folder-hooks": "Hooks que la carpeta quiere ejecutar",
   "part.folder-patch": "Lo que la carpeta quita",
   "part.new-file": "Archivo nuevo",
   "part.reason": "Motivo",

@@ -379,6 +379,7 @@ const catalog: Catalog = {
   "part.change": "Modification entière",
   "part.command": "Commande",
   "part.error": "Erreur",
+  "part.folder-hooks": "Hooks que le dossier veut exécuter",
   "part.folder-patch": "Ce que le dossier retire",
   "part.new-file": "Nouveau fichier",
   "part.reason": "Motif",

@@ -379,6 +379,7 @@ const catalog: Catalog = {
   "part.change": "変更の全体",
   "part.command": "コマンド",
   "part.error": "エラー",
+  "part.folder-hooks": "フォルダーが実行しようとするフック",
   "part.folder-patch": "フォルダーが制限する内容",
   "part.new-file": "新しいファイル",
   "part.reason": "理由",

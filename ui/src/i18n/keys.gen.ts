@@ -378,6 +378,7 @@ export interface Values {
   'part.change': never
   'part.command': never
   'part.error': never
+  'part.folder-hooks': never
   'part.folder-patch': never
   'part.new-file': never
   'part.reason': never

@@ -379,6 +379,7 @@ const catalog: Catalog = {
   "part.change": "전체 변경",
   "part.command": "명령",
   "part.error": "오류",
+  "part.folder-hooks": "폴더가 실행하려는 훅",
   "part.folder-patch": "폴더가 제한하는 내용",
   "part.new-file": "새 파일",
   "part.reason": "이유",

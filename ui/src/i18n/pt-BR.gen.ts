@@ -379,6 +379,7 @@ const catalog: Catalog = {
   "part.change": "Alteração inteira",
   "part.command": "Comando",
   "part.error": "Erro",
+  "part.folder-hooks": "Hooks que a pasta quer executar",
   "part.folder-patch": "O que a pasta retira",
   "part.new-file": "Arquivo novo",
   "part.reason": "Motivo",

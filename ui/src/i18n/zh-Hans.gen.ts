@@ -379,6 +379,7 @@ const catalog: Catalog = {
   "part.change": "全部更改",
   "part.command": "命令",
   "part.error": "错误",
+  "part.folder-hooks": "文件夹要运行的钩子",
   "part.folder-patch": "文件夹收回的权限",
   "part.new-file": "新文件",
   "part.reason": "原因",
