@@ -17,7 +17,8 @@
 //
 // Read settings.go, trust.go (what was approved), offer.go and names.go (what a model
 // sees), wire.go (talking to a child or an address), server.go and link.go (one
-// connection and its failures), tool.go, content.go and elicit.go (a call, what it gives, what it asks),
-// resources.go, servers.go with state.go and edit.go (all of them, approving), told.go,
-// signin.go, plugin.go; then serve.go, the other direction.
+// connection and its failures), tool.go, content.go and elicit.go (a call, what it
+// gives, what it asks), progress.go, resources.go, servers.go with state.go and edit.go
+// (all of them, approving), told.go, signin.go, plugin.go; then serve.go, the other
+// direction.
 package mcp

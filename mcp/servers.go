@@ -209,13 +209,26 @@ func (s *Servers) Approve(ctx context.Context, name, digest string) (State, erro
 		return State{}, err
 	}
 	s.follow(ctx)
-	if e, err = s.find(name); err == nil && e.fiber != nil {
-		err = e.fiber.Ready(ctx)
-	}
-	if err != nil {
+	if e, err = s.find(name); err != nil {
 		return State{}, err
 	}
-	return s.state(name, e), nil
+	return s.state(name, e), s.settle(ctx, e)
+}
+
+// settle waits until what a server brought is there to be called.
+func (s *Servers) settle(ctx context.Context, e *entry) error {
+	s.following.Lock()
+	fibers := []*graph.Fiber{e.fiber, s.reader}
+	s.following.Unlock()
+	for _, f := range fibers {
+		if f == nil {
+			continue
+		}
+		if err := f.Ready(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // try starts a server beside the others, reads its tools, and ends it.
