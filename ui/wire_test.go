@@ -17,6 +17,7 @@ import (
 	"fairlead/tool"
 	"fairlead/toolbox"
 	"fairlead/turnguard"
+	"fairlead/undo"
 	"fairlead/window"
 )
 
@@ -24,7 +25,7 @@ var update = flag.Bool("update", false, "write the generated files anew")
 
 // kinds are the event kinds the page folds, each room's own list.
 func kinds() []session.AnyKind {
-	return slices.Concat(session.Kinds(), tool.Kinds(), permission.Kinds(), toolbox.Kinds(), turnguard.Kinds(), window.Kinds())
+	return slices.Concat(session.Kinds(), tool.Kinds(), permission.Kinds(), toolbox.Kinds(), turnguard.Kinds(), window.Kinds(), undo.Kinds())
 }
 
 // shapes travel inside a payload or a snapshot without being a kind of their own.

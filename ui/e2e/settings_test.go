@@ -1,10 +1,14 @@
 package e2e_test
 
 import (
+	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"fairlead/llm/scripted"
 )
 
 func TestTheLookIsKeptByTheHost(t *testing.T) {
@@ -63,4 +67,49 @@ func TestModesAreChosenAndBypassAsksOnce(t *testing.T) {
 	}
 	p.click(`.strip .mini`)
 	p.wait(`document.querySelector('.opt.mode-manual') && !document.querySelector('.strip')`)
+}
+
+func TestAConnectionIsTestedSavedAndRemoved(t *testing.T) {
+	script, err := scripted.Parse("model harbour\nreply\n  say Hello.\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := httptest.NewServer(scripted.Handler(script))
+	t.Cleanup(model.Close)
+	h := demo(t)
+	p := h.signIn(1280, 1200)
+	p.open(h.url("/_/settings"))
+	p.wait(`document.querySelector('#connections')`)
+	if p.count(".connect") == 0 {
+		p.click(`#connections ~ div .btn`)
+	}
+	fill := func(at int, text string) {
+		eval[bool](p, fmt.Sprintf(`(() => { const f = document.querySelectorAll('.connect input')[%d]; f.value = %q; f.dispatchEvent(new Event('input', { bubbles: true })); return true })()`, at, text))
+	}
+	fill(0, "harbour")
+	fill(1, "http://127.0.0.1:1/v1")
+	p.click(".connect .buttons .btn:nth-child(2)")
+	p.wait(`document.querySelector('.connect .outcome.bad')`)
+	fill(1, model.URL+"/v1")
+	p.wait(`!document.querySelector('.connect .outcome')`)
+	p.click(".connect .buttons .btn:nth-child(2)")
+	p.see("It works: 1 model")
+	p.shot("connections")
+	p.click(".connect .buttons .btn.primary")
+	p.wait(`[...document.querySelectorAll('.setting .nm')].some((n) => n.innerText === 'harbour')`)
+	p.see(model.URL)
+	p.wait(`document.querySelector('#models').parentElement.innerText.includes('harbour')`) // it can be chosen at once
+	for _, js := range []string{overflow, outside} {
+		for _, bad := range eval[[]string](p, js) {
+			t.Error(bad)
+		}
+	}
+	h.stop()
+	h.start() // and after a restart
+	p.open(h.link)
+	p.open(h.url("/_/settings"))
+	p.see(model.URL)
+	p.click(`#connections ~ .setting .btn.text:nth-child(2)`)
+	p.click("dialog .btn.bad")
+	p.wait(`!document.body.innerText.includes('harbour')`)
 }

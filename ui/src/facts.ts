@@ -19,6 +19,7 @@ export interface Facts {
   todo: TodoItem[]
   archived: boolean
   context?: Context
+  spent?: Spent
 }
 
 /** How full the model's window is; from the projection "context". */
@@ -27,7 +28,15 @@ export interface Context {
   window: number
   measured: boolean
   soon?: boolean
+  /** What fills it, in tokens; they add up to used. */
+  parts?: Record<ContextPart, number>
 }
+
+export const contextParts = ['system', 'tools', 'files', 'messages', 'results'] as const
+export type ContextPart = (typeof contextParts)[number]
+
+/** What the session has cost so far, in US dollars; some of its replies may have no known price. */
+export interface Spent { usd?: number; unpriced: number }
 
 export const noFacts: Facts = { title: '', folder: '', mode: 'manual', lapsed: false, route: '', effort: '', queue: [], held: false, todo: [], archived: false }
 
@@ -40,7 +49,7 @@ export function factsOf(projections: Record<string, unknown>, folder: string): F
   const of = <T>(name: string) => (projections[name] ?? {}) as Partial<T>
   const meta = of<{ title: string; folder: string; archived: boolean }>('session')
   const mode = of<{ mode: string; lapsed: boolean }>('mode')
-  const loop = of<{ route: string; effort: string }>('loop')
+  const loop = of<{ route: string; effort: string; costUsd: number; unpriced: number }>('loop')
   const queue = of<{ waiting: Queued[]; held: boolean }>('queue')
   const todo = of<{ items: TodoItem[] | null }>('todo')
   const context = of<Context>('context')
@@ -49,6 +58,7 @@ export function factsOf(projections: Record<string, unknown>, folder: string): F
     mode: modeOf(mode.mode), lapsed: mode.lapsed ?? false,
     route: loop.route ?? '', effort: loop.effort ?? '',
     queue: queue.waiting ?? [], held: queue.held ?? false, todo: todo.items ?? [],
+    ...((loop.costUsd !== undefined || loop.unpriced) && { spent: { ...(loop.costUsd !== undefined && { usd: Number(loop.costUsd) }), unpriced: loop.unpriced ?? 0 } }),
     ...(context.window && context.used !== undefined && { context: context as Context }),
   }
 }
@@ -63,12 +73,18 @@ export function factsAfter(f: Facts, e: LogEvent): Facts {
   if (archived) return { ...f, archived: archived.archived }
   const mode = payload(e, 'mode/selected')
   if (mode) return { ...f, mode: modeOf(mode.mode), lapsed: false }
+  const measured = payload(e, 'context/measured')
+  if (measured) return { ...f, context: { used: measured.tokens, window: measured.window, measured: measured.measured, soon: measured.soon ?? false, parts: measured.parts } }
+  const end = payload(e, 'turn/end')
+  if (end) {
+    if (end.costUsd === undefined && !f.spent) return f
+    const { usd, unpriced } = f.spent ?? { unpriced: 0 }
+    return { ...f, spent: end.costUsd === undefined ? { ...f.spent!, unpriced: unpriced + 1 } : { usd: (usd ?? 0) + Number(end.costUsd), unpriced } }
+  }
   const todo = payload(e, 'todo/written')
   if (todo) return { ...f, todo: todo.items ?? [] }
-  const measured = payload(e, 'context/measured')
-  if (measured) return { ...f, context: { used: measured.tokens, window: measured.window, measured: measured.measured, soon: measured.soon ?? false } }
   const room = payload(e, 'compaction/end')
-  if (room) return { ...f, context: { used: room.after, window: room.window, measured: false, soon: room.after >= room.start - room.window / 20 } }
+  if (room) return { ...f, context: { used: room.after, window: room.window, measured: false, soon: room.after >= room.start - room.window / 20, parts: room.parts } }
   const inbox = payload(e, 'inbox/changed')
   if (!inbox) return f
   const ids = inbox.ids ?? []

@@ -27,6 +27,8 @@ export class Transcript {
   first = 0
   streams = new Map<string, Stream>()
   outputs = new Map<string, Channel>()
+  /** The text of the summary that is being made. */
+  summary = ''
   /** Called with the key of live text that grew, see [outputKey]. */
   onLive: (key: string) => void = () => {}
 
@@ -280,6 +282,18 @@ const handlers: { [K in keyof Payloads]?: Handler<K> } & Record<string, Handler<
   },
 
   note: (t, e, data) => t.add(e.turn ?? 0, { ...common(e), key: 'n' + e.seq, kind: 'note', note: data }, e.at),
+
+  'undo/done': (t, e, data) => t.add(0, { ...common(e), key: 'n' + e.seq, kind: 'note', note: { key: data.of.startsWith('u') ? 'note.redone' : 'note.undone', values: { n: data.files?.length ?? 0 }, text: '' } }, e.at),
+
+  'compaction/summary': (t, _e, data) => { t.summary = data.text },
+  'compaction/end': (t, e, data) => {
+    const summary = t.summary
+    t.summary = ''
+    if (!data.items && !data.error) return
+    const share = (tokens: number) => Math.round((100 * tokens) / (data.window || 1))
+    const note = data.error ? { key: '', text: data.error, level: 'warn' } : { key: 'note.compacted', values: { n: data.items, before: share(data.before), after: share(data.after) }, text: '', level: 'info' }
+    t.add(e.turn ?? 0, { ...common(e), key: 'n' + e.seq, kind: 'note', note, ...(summary && { details: summary }) }, e.at)
+  },
 
   'session/incident': (t, e, data) => t.add(e.turn ?? 0, {
     ...common(e), key: 'n' + e.seq, kind: 'note', details: [data.what, data.kept].filter(Boolean).join('\n'),

@@ -47,7 +47,7 @@ function foldsAway(turn: Turn, item: Item, at: number): boolean {
     case 'call':
       return item.state === 'done' && !changesFiles(item) && !isConsult(item)
     case 'note':
-      return !item.note.level
+      return !item.note.level && item.seq < (turn.endSeq ?? Infinity) // what came after its end is news
     default:
       return false
   }

@@ -106,6 +106,8 @@ export interface Payloads {
   'compaction/summary': SummaryData
   /** making room is over, with what it gave */
   'compaction/end': EndedData
+  /** a person took back what a turn, or an earlier taking back, changed in files */
+  'undo/done': UndoneData
 }
 
 export interface ArchivedData {
@@ -177,6 +179,16 @@ export interface CardPart {
 export interface Carried {
   source?: string
   text: string
+}
+
+export interface Change {
+  path: string
+  before?: BlobRef
+  after?: BlobRef
+  mode: number
+  added: number
+  removed: number
+  merged?: boolean
 }
 
 export interface CreatedData {
@@ -645,6 +657,11 @@ export interface TurnStartData {
   model?: string
   effort?: string
   origin?: string
+}
+
+export interface UndoneData {
+  of: string
+  files: Change[] | null
 }
 
 export interface UpgradedData {

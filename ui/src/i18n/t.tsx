@@ -97,6 +97,11 @@ export function count(n: number): string {
   return format('count', (l) => new Intl.NumberFormat(l)).format(n)
 }
 
+/** US dollars: cents, and for less than one what is needed to see it. */
+export function money(usd: number): string {
+  return format(usd < 0.01 ? 'small money' : 'money', (l) => new Intl.NumberFormat(l, { style: 'currency', currency: 'USD', ...(usd < 0.01 && { maximumSignificantDigits: 2 }) })).format(usd)
+}
+
 export function percent(part: number): string {
   return format('percent', (l) => new Intl.NumberFormat(l, { style: 'percent', maximumFractionDigits: 0 })).format(part)
 }

@@ -5,6 +5,7 @@ import { Header } from '../shell/Header'
 import { models } from '../state/models'
 import { readSettings, settings } from '../state/settings'
 import { Devices, Folders, Keys, Rules } from './settings/Access'
+import { Connections } from './settings/Connections'
 import { Look } from './settings/Look'
 import { Part, Row } from './settings/Row'
 import { Sections } from './settings/Sections'
@@ -19,9 +20,8 @@ export default function Settings() {
           <Look />
           <Part id="models" title={t('settings.models')}>
             {(models.value ?? []).map((m) => <Row key={m.name} name={m.title ?? m.name} about={m.window ? t('model.window', { n: m.window }) : ''} />)}
-            <p class="quiet">{t('settings.models-how')}</p>
-            <pre class="whole">fairlead connection add</pre>
           </Part>
+          <Connections />
           <Keys />
           <Rules />
           <Folders />

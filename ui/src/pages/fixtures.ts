@@ -137,7 +137,7 @@ export function mainLog(now: number): LogWriter {
 }
 
 export const mainProjections = {
-  mode: { mode: 'manual' }, loop: { route: 'local', effort: 'high' }, context: { used: 40_630, window: 65_536, measured: true },
+  mode: { mode: 'manual' }, loop: { route: 'local', effort: 'high' }, context: { used: 40_630, window: 65_536, measured: true, parts: { system: 2100, tools: 4300, files: 15_200, messages: 9030, results: 10_000 } },
   todo: { items: [{ text: 'Read the writer', state: 'done' }, { text: 'Make Append wait for the disk', state: 'doing' }, { text: 'Cut a torn frame off', state: 'open' }] },
 }
 

@@ -28,6 +28,7 @@ export function App() {
         {drawerOpen.value && <div class="scrim" onClick={() => { drawerOpen.value = false }} />}
         {p.page === 'session' && <Chat id={p.id} />}
         {p.page === 'new' && <NewChat />}
+        {p.page === 'events' && <Lazy load={() => import('../pages/Events')} />}
         {p.page === 'graph' && <Lazy load={() => import('../pages/Graph')} />}
         {p.page === 'settings' && <Lazy load={() => import('../pages/Settings')} />}
         {p.page === 'gallery' && <Lazy load={() => import('../pages/Gallery')} />}

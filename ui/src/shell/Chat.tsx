@@ -9,7 +9,7 @@ import { QueueRows } from '../chat/QueueRows'
 import { BypassStrip, WaitBar } from '../chat/Strips'
 import { TodoStrip } from '../chat/TodoStrip'
 import { Transcript } from '../chat/Transcript'
-import { Button } from '../parts/Button'
+import { Button, IconButton } from '../parts/Button'
 import { Spin } from '../parts/Icon'
 import { now } from '../state/clock'
 import { host } from '../state/host'
@@ -35,7 +35,7 @@ export function Chat({ id }: { id: string }) {
   return (
     <SessionContext.Provider value={session}>
       <main class="main" id="main">
-        <Header title={facts.title || t('session.untitled')} where={homely(facts.folder)}><Export session={session} /></Header>
+        <Header title={facts.title || t('session.untitled')} where={homely(facts.folder)}><IconButton icon="list" label={t('events.title')} onClick={() => go({ page: 'events', id })} /><Export session={session} /></Header>
         <LinkBar session={session} />
         <Body key={id} session={session} />
         <Dock session={session} />

@@ -4,6 +4,7 @@ import { draft, write } from '../state/drafts'
 import { host } from '../state/host'
 import { go } from '../state/route'
 import { noFacts } from '../facts'
+import { connectAs } from '../state/models'
 import { Button } from '../parts/Button'
 import { Logo } from '../parts/Icon'
 
@@ -35,9 +36,14 @@ export function NeedsModel() {
     <div class="needs-model">
       <h2>{t('model.needed')}</h2>
       <p>{t('model.needed-how')}</p>
-      <div class="buttons"><Button kind="primary" onClick={() => go({ page: 'settings' })}>{t('model.connect')}</Button></div>
+      <div class="buttons"><Button kind="primary" onClick={() => connect('local')}>{t('model.connect-local')}</Button><Button onClick={() => connect('openai')}>{t('model.add-key')}</Button></div>
       <p>{t('model.demo')}</p>
       <pre class="whole">fairlead web --demo</pre>
     </div>
   )
+}
+
+function connect(kind: 'local' | 'openai'): void {
+  connectAs.value = kind
+  go({ page: 'settings' })
 }

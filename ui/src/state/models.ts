@@ -12,6 +12,9 @@ export interface ModelRow {
   default?: boolean
 }
 
+/** What the settings should begin to connect: a kind of server; '' for nothing. */
+export const connectAs = signal<'' | 'local' | 'openai'>('')
+
 /** Undefined until read. */
 export const models = signal<ModelRow[] | undefined>(undefined)
 

@@ -2,22 +2,23 @@
 
 import { signal } from '@preact/signals'
 
-export type Place = { page: 'session'; id: string; seq?: number } | { page: 'new' } | { page: 'graph' } | { page: 'settings' } | { page: 'gallery' }
+export type Place = { page: 'session'; id: string; seq?: number } | { page: 'events'; id: string; seq?: number } | { page: 'new' } | { page: 'graph' } | { page: 'settings' } | { page: 'gallery' }
 
 function read(): Place {
   const path = location.pathname
   if (path === '/_/gallery') return { page: 'gallery' }
   const named = /^\/_\/(graph|settings)$/.exec(path)
   if (named) return { page: named[1] as 'graph' | 'settings' }
-  const session = /^\/s\/([\w-]+)/.exec(path)
+  const session = /^\/s\/([\w-]+)(\/events)?/.exec(path)
   if (!session) return { page: 'new' }
   const seq = Number(location.hash.slice(1))
-  return { page: 'session', id: session[1]!, ...(seq > 0 && { seq }) }
+  return { page: session[2] ? 'events' : 'session', id: session[1]!, ...(seq > 0 && { seq }) }
 }
 
 export function address(place: Place): string {
   switch (place.page) {
     case 'session': return '/s/' + place.id + (place.seq ? '#' + place.seq : '')
+    case 'events': return '/s/' + place.id + '/events' + (place.seq ? '#' + place.seq : '')
     case 'new': return '/'
     default: return '/_/' + place.page
   }

@@ -1,7 +1,7 @@
 // The drawing: parts as boxes, a line from each to what stands on it.
 
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { list, t, word } from '../../i18n/t'
+import { t, word } from '../../i18n/t'
 import type { Fiber } from '../../graph/fiber'
 import { draw, neighbour } from '../../graph/layout'
 import { composing } from '../../state/keys'
@@ -51,11 +51,12 @@ export function Picture({ fibers, chosen, choose }: Props) {
             const state = word('fiber', f.state) ?? f.state
             return (
               <button key={b.path} type="button" class={'part-box ' + f.state} data-part={b.path} tabIndex={b.path === stop ? 0 : -1} aria-pressed={b.path === chosen}
-                aria-label={list([f.path, state, ...(f.reason ? [f.reason] : [])])} title={[f.path, f.doc].filter(Boolean).join('\n')}
+                title={[f.path, f.doc].filter(Boolean).join('\n')}
                 style={{ left: px(b.x), top: px(b.y), width: px(b.w), height: px(b.h) }} onFocus={() => setFocused(b.path)} onClick={() => choose(b.path === chosen ? '' : b.path)}>
                 <StateMark state={f.state} />
                 <span class="nm" dir="ltr">{f.path}</span>
                 <span class="ds">{state} <Ago at={f.since} /></span>
+                {f.reason && <span class="sr">{f.reason}</span>}
               </button>
             )
           })}

@@ -20,7 +20,7 @@ function isSimple(f: Field): boolean { return f.type !== 'map' && f.type !== 'an
 
 function One({ section }: { section: Section }) {
   return (
-    <Part id={'section-' + section.name} title={named(section.name)} about={section.doc}>
+    <Part id={'section-' + section.name} title={section.name === 'models' ? t('settings.models-more') : named(section.name)} about={section.doc}>
       {section.fields.filter(isSimple).map((f) => <FieldRow key={f.key} section={section} field={f} />)}
     </Part>
   )
