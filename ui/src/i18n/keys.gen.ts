@@ -129,8 +129,43 @@ export interface Values {
   'composer.remove-file': 'name'
   'composer.send': never
   'composer.session': never
+  'connections.about': never
+  'connections.add': never
+  'connections.address': never
+  'connections.key-missing': 'name'
+  'connections.key-optional': never
+  'connections.kind': never
+  'connections.kind-anthropic': never
+  'connections.kind-deepseek': never
+  'connections.kind-local': never
+  'connections.kind-openai': never
+  'connections.kind-openrouter': never
+  'connections.kind-other': never
+  'connections.models': 'n'
+  'connections.no-key': never
+  'connections.none': never
+  'connections.remove-about': never
+  'connections.remove-ask': 'name'
+  'connections.save': never
+  'connections.test': never
+  'connections.title': never
+  'connections.wire': never
+  'connections.wire-chat': never
+  'connections.wire-messages': never
+  'connections.wire-responses': never
+  'connections.works': 'ms' | 'n'
+  'context.compact': never
+  'context.cost': never
+  'context.cost-part': 'n'
+  'context.cost-unknown': never
   'context.estimated': never
   'context.measured': never
+  'context.part-files': never
+  'context.part-free': never
+  'context.part-messages': never
+  'context.part-results': never
+  'context.part-system': never
+  'context.part-tools': never
   'context.says': 'percent' | 'used' | 'window'
   'context.soon': never
   'context.title': never
@@ -215,6 +250,13 @@ export interface Values {
   'end.varied': 'call' | 'count'
   'error.page': never
   'error.unreachable': never
+  'events.again': never
+  'events.count': 'n'
+  'events.filter': never
+  'events.older': never
+  'events.one': 'n'
+  'events.title': never
+  'events.turn': 'step' | 'turn'
   'export.html': never
   'export.json': never
   'export.md': never
@@ -342,11 +384,13 @@ export interface Values {
   'mode.bypass': never
   'mode.manual': never
   'mode.plan': never
-  'model.connect': never
+  'model.add-key': never
+  'model.connect-local': never
   'model.demo': never
   'model.needed': never
   'model.needed-how': never
   'model.window': 'n'
+  'note.compacted': 'after' | 'before' | 'n'
   'note.cut-reply': never
   'note.folder-ignored': 'folder' | 'what'
   'note.folder-patch': 'folder' | 'what'
@@ -355,6 +399,8 @@ export interface Values {
   'note.prompt-cut': 'model' | 'read' | 'sent'
   'note.recovered': never
   'note.recovered-unknown': never
+  'note.redone': 'n'
+  'note.undone': 'n'
   'outcome.changed': 'added' | 'removed'
   'outcome.command-failed': 'how'
   'outcome.cut': 'head' | 'n' | 'tail'
@@ -475,7 +521,7 @@ export interface Values {
   'settings.language-about': never
   'settings.look': never
   'settings.models': never
-  'settings.models-how': never
+  'settings.models-more': never
   'settings.notify': never
   'settings.notify-about': never
   'settings.reading': never
