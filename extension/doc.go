@@ -19,5 +19,5 @@
 // session), activation.go (from code to registrations), fiber.go (a running package in
 // the graph), offers.go (what it registers), callback.go (how it is entered), tools.go
 // (the model's side), views.go (the person's);
-// then plugins.go and pluginrow.go.
+// then folder.go (files and their review), plugins.go and pluginrow.go.
 package extension

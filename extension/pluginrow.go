@@ -28,7 +28,7 @@ func PluginsPlugin(dir string) graph.Plugin {
 			if err := errors.Join(err1, err2, err3); err != nil {
 				return err
 			}
-			p := &Plugins{dir: dir, shelf: &shelf{fiber: f, engine: engine, registry: registry, sections: sections, packages: map[string]*pack{}}}
+			p := &Plugins{Folder: NewFolder(dir), shelf: &shelf{fiber: f, engine: engine, registry: registry, sections: sections, packages: map[string]*pack{}}}
 			p.offer(f)
 			life, loaded := f.Context(), make(chan struct{})
 			go func() {
