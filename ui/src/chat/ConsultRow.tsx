@@ -23,7 +23,7 @@ function Line({ item, no, words, what, at, children }: { item: Call; no: boolean
   const open = isUnfolded(key, false)
   return (
     <div class="decided-box">
-      <div class="decided">
+      <div class="decided told">
         <Icon name={no ? 'bar' : 'check'} size={14} />
         <span class="w">{words}</span>
         {what && <em dir="auto">{what}</em>}
