@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Within reports whether path is folder or lies below it, by components: /work is
@@ -37,10 +38,10 @@ func components(path string) []string {
 func SecretPath(path string) bool {
 	parts := lowerParts(path)
 	for i, name := range parts {
-		if secretFolders[name] && !(i == len(parts)-2 && (strings.HasSuffix(parts[i+1], ".pub") || parts[i+1] == "known_hosts")) {
+		if secretFolders()[name] && !(i == len(parts)-2 && (strings.HasSuffix(parts[i+1], ".pub") || parts[i+1] == "known_hosts")) {
 			return true
 		}
-		if i > 0 && secretFolders[parts[i-1]+"/"+name] {
+		if i > 0 && secretFolders()[parts[i-1]+"/"+name] {
 			return true
 		}
 	}
@@ -49,7 +50,7 @@ func SecretPath(path string) bool {
 	}
 	last := parts[len(parts)-1]
 	switch {
-	case secretFiles[last], secretEndings[filepath.Ext(last)]:
+	case secretFiles()[last], secretEndings()[filepath.Ext(last)]:
 		return true
 	case last == ".env", last == ".envrc", strings.HasPrefix(last, ".env.") || strings.HasPrefix(last, ".env-") || strings.HasPrefix(last, ".env_"):
 		return true
@@ -60,7 +61,7 @@ func SecretPath(path string) bool {
 	case parts[0] == "proc" && (last == "environ" || last == "mem" || last == "kcore"):
 		return true
 	}
-	return len(parts) > 1 && secretFiles[parts[len(parts)-2]+"/"+last]
+	return len(parts) > 1 && secretFiles()[parts[len(parts)-2]+"/"+last]
 }
 
 // secretFolders hold nothing but secrets; a name with a slash is two components.
@@ -89,10 +90,10 @@ func ProtectedPath(path string, own ...string) bool {
 	}
 	parts := lowerParts(path)
 	for i, name := range parts {
-		if protectedNames[name] {
+		if protectedNames()[name] {
 			return true
 		}
-		if i > 0 && protectedNames[parts[i-1]+"/"+name] {
+		if i > 0 && protectedNames()[parts[i-1]+"/"+name] {
 			return true
 		}
 		if name == ".git" && protectedInGit(parts[i+1:]) {
@@ -103,7 +104,7 @@ func ProtectedPath(path string, own ...string) bool {
 		return false
 	}
 	if parts[0] == "etc" {
-		return len(parts) > 1 && (protectedInEtc[parts[1]] || strings.HasPrefix(parts[1], "cron"))
+		return len(parts) > 1 && (protectedInEtc()[parts[1]] || strings.HasPrefix(parts[1], "cron"))
 	}
 	return strings.HasSuffix(parts[len(parts)-1], "_profile.ps1") || parts[len(parts)-1] == "profile.ps1"
 }
@@ -128,7 +129,7 @@ func ProtectedAround(home string) []string {
 			paths = append(paths, filepath.Join(home, filepath.FromSlash(name)))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(protectedInEtc)) {
+	for _, name := range slices.Sorted(maps.Keys(protectedInEtc())) {
 		paths = append(paths, filepath.Join(string(filepath.Separator)+"etc", name))
 	}
 	return paths
@@ -145,7 +146,7 @@ var homeNames = []string{".bashrc", ".bash_profile", ".bash_login", ".bash_logou
 	".config/fish", ".config/autostart", ".config/systemd", ".config/environment.d", ".config/powershell", ".ssh", ".gnupg", ".npmrc", ".vimrc", ".config/nvim",
 	"library/launchagents", "library/launchdaemons"}
 
-var protectedNames = foldedSet(projectNames, homeNames)
+var protectedNames = set(slices.Concat(projectNames, homeNames)...)
 
 var protectedInEtc = set("profile", "profile.d", "bash.bashrc", "bashrc", "zsh", "zshrc", "environment", "ld.so.preload", "ld.so.conf", "ld.so.conf.d",
 	"systemd", "sudoers", "sudoers.d", "pam.d", "passwd", "shadow", "group", "gitconfig", "ssh", "xdg")
@@ -181,20 +182,13 @@ func lowerParts(path string) []string {
 	return parts
 }
 
-func set(names ...string) map[string]bool {
-	s := make(map[string]bool, len(names))
-	for _, n := range names {
-		s[n] = true
-	}
-	return s
-}
-
-func foldedSet(lists ...[]string) map[string]bool {
-	s := map[string]bool{}
-	for _, list := range lists {
-		for _, n := range list {
+// set is made when it is first looked into, so that a start does not wait for it.
+func set(names ...string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		s := make(map[string]bool, len(names))
+		for _, n := range names {
 			s[strings.ToLower(n)] = true
 		}
-	}
-	return s
+		return s
+	})
 }

@@ -1,6 +1,9 @@
 package proof
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // awkLooks reads an awk program (POSIX awk, GNU additions) as tokens and passes it
 // where it can neither write, run, read the environment nor loop without end.
@@ -21,19 +24,23 @@ func awkLooks(_ *judgement, source string) error {
 }
 
 // awkCalls are the built-in functions that compute.
-var awkCalls = map[string]bool{
-	"length": true, "substr": true, "index": true, "split": true, "sub": true, "gsub": true, "match": true, "sprintf": true, "tolower": true, "toupper": true,
-	"int": true, "sqrt": true, "exp": true, "log": true, "sin": true, "cos": true, "atan2": true, "rand": true, "srand": true, "gensub": true, "strftime": true,
-	"systime": true, "mktime": true, "asort": true, "asorti": true, "and": true, "or": true, "xor": true, "lshift": true, "rshift": true, "compl": true, "strtonum": true, "patsplit": true, "isarray": true, "typeof": true,
-}
+var awkCalls = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"length": true, "substr": true, "index": true, "split": true, "sub": true, "gsub": true, "match": true, "sprintf": true, "tolower": true, "toupper": true,
+		"int": true, "sqrt": true, "exp": true, "log": true, "sin": true, "cos": true, "atan2": true, "rand": true, "srand": true, "gensub": true, "strftime": true,
+		"systime": true, "mktime": true, "asort": true, "asorti": true, "and": true, "or": true, "xor": true, "lshift": true, "rshift": true, "compl": true, "strtonum": true, "patsplit": true, "isarray": true, "typeof": true,
+	}
+})
 
 // awkForbidden are the words that do more, with what they do.
-var awkForbidden = map[string]string{
-	"system": "runs a command", "getline": "reads another file or command", "ENVIRON": "reads the environment", "PROCINFO": "reads the process",
-	"ARGV": "changes which files are read", "ARGC": "changes which files are read", "SYMTAB": "reaches every variable", "FUNCTAB": "reaches every function",
-	"while": "may never end", "do": "may never end", "function": "may call itself without end", "func": "may call itself without end",
-	"close": "belongs to files and commands", "fflush": "belongs to files and commands", "BEGINFILE": "may read other files", "ENDFILE": "may read other files",
-}
+var awkForbidden = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"system": "runs a command", "getline": "reads another file or command", "ENVIRON": "reads the environment", "PROCINFO": "reads the process",
+		"ARGV": "changes which files are read", "ARGC": "changes which files are read", "SYMTAB": "reaches every variable", "FUNCTAB": "reaches every function",
+		"while": "may never end", "do": "may never end", "function": "may call itself without end", "func": "may call itself without end",
+		"close": "belongs to files and commands", "fflush": "belongs to files and commands", "BEGINFILE": "may read other files", "ENDFILE": "may read other files",
+	}
+})
 
 type awkReader struct {
 	text     string
@@ -46,7 +53,7 @@ type awkReader struct {
 
 func (a *awkReader) judge(token string) error {
 	defer func() { a.last = token }()
-	if what, ok := awkForbidden[token]; ok {
+	if what, ok := awkForbidden()[token]; ok {
 		return doubtf("the awk word %s %s", token, what)
 	}
 	switch token {
@@ -77,7 +84,7 @@ func (a *awkReader) judge(token string) error {
 		if a.inLoop {
 			a.loop++
 		}
-		if isName(a.last) && !awkCalls[a.last] && !awkKeyword[a.last] {
+		if isName(a.last) && !awkCalls()[a.last] && !awkKeyword()[a.last] {
 			return doubtf("the awk function %s is not proved", a.last)
 		}
 	case ")":
@@ -90,7 +97,9 @@ func (a *awkReader) judge(token string) error {
 	return nil
 }
 
-var awkKeyword = map[string]bool{"if": true, "for": true, "in": true, "print": true, "printf": true, "delete": true, "return": true, "exit": true, "next": true, "nextfile": true, "else": true, "BEGIN": true, "END": true, "case": true, "switch": true, "default": true, "getline": true}
+var awkKeyword = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{"if": true, "for": true, "in": true, "print": true, "printf": true, "delete": true, "return": true, "exit": true, "next": true, "nextfile": true, "else": true, "BEGIN": true, "END": true, "case": true, "switch": true, "default": true, "getline": true}
+})
 
 func isName(s string) bool {
 	return s != "" && (s[0] == '_' || 'a' <= s[0] && s[0] <= 'z' || 'A' <= s[0] && s[0] <= 'Z')
@@ -149,9 +158,9 @@ func (a *awkReader) next() (string, error) {
 // follows on its line; otherwise awks could read the text between as either.
 func (a *awkReader) slash() (regex bool, err error) {
 	switch {
-	case a.last == "0" || a.last == `""` || a.last == "]" || isName(a.last) && !awkKeyword[a.last] && !awkCalls[a.last]:
+	case a.last == "0" || a.last == `""` || a.last == "]" || isName(a.last) && !awkKeyword()[a.last] && !awkCalls()[a.last]:
 		return false, nil
-	case a.last == ")" || a.last == "++" || a.last == "--" || a.last == "//" || a.last == "$" || awkCalls[a.last]:
+	case a.last == ")" || a.last == "++" || a.last == "--" || a.last == "//" || a.last == "$" || awkCalls()[a.last]:
 		line, _, _ := strings.Cut(a.text[a.at+1:], "\n")
 		if strings.Contains(line, "/") {
 			return false, doubtf("the awk program has a slash that may divide or match")

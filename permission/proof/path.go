@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fairlead/tool"
+	"sync"
 )
 
 // readable judges a path that a command would read, in every folder that it may
@@ -102,7 +103,7 @@ func (j *judgement) open(full, shown string) error {
 	case within(full, "/dev"):
 		return doubtf("%s may never end", shown)
 	case within(full, "/proc"):
-		if !harmlessProc[full] {
+		if !harmlessProc()[full] {
 			return doubtf("%s shows other processes", shown)
 		}
 		return nil
@@ -121,12 +122,14 @@ func (j *judgement) open(full, shown string) error {
 }
 
 // harmlessProc are the files of /proc that describe the machine and no process.
-var harmlessProc = map[string]bool{
-	"/proc/meminfo": true, "/proc/cpuinfo": true, "/proc/version": true, "/proc/loadavg": true, "/proc/uptime": true,
-	"/proc/stat": true, "/proc/vmstat": true, "/proc/swaps": true, "/proc/partitions": true, "/proc/filesystems": true,
-	"/proc/diskstats": true, "/proc/mounts": true, "/proc/self/mounts": true, "/proc/self/status": true, "/proc/self/limits": true,
-	"/proc/self/mountinfo": true, "/proc/self/cgroup": true, "/proc/sys/kernel/osrelease": true, "/proc/sys/kernel/hostname": true, "/proc/sys/vm/swappiness": true, "/proc/modules": true,
-}
+var harmlessProc = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"/proc/meminfo": true, "/proc/cpuinfo": true, "/proc/version": true, "/proc/loadavg": true, "/proc/uptime": true,
+		"/proc/stat": true, "/proc/vmstat": true, "/proc/swaps": true, "/proc/partitions": true, "/proc/filesystems": true,
+		"/proc/diskstats": true, "/proc/mounts": true, "/proc/self/mounts": true, "/proc/self/status": true, "/proc/self/limits": true,
+		"/proc/self/mountinfo": true, "/proc/self/cgroup": true, "/proc/sys/kernel/osrelease": true, "/proc/sys/kernel/hostname": true, "/proc/sys/vm/swappiness": true, "/proc/modules": true,
+	}
+})
 
 // secretNames are names of files and folders that hold secrets, as patterns, since a
 // command's word may be a pattern too; a path with one of them as any component is

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Repository judges the repository that git would discover from a folder, without
@@ -145,46 +146,48 @@ func sectionName(line string) (name, rest string, err error) {
 
 // harmless settings by section: none of them names a program, another file of
 // settings, another work tree or a helper. Anything else asks.
-var harmlessSettings = map[string][]string{
-	"core": {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf",
-		"abbrev", "quotepath", "sparsecheckout", "sparsecheckoutcone", "compression", "bigfilethreshold", "untrackedcache", "trustctime", "checkstat", "sharedrepository",
-		"longpaths", "protecthfs", "protectntfs", "whitespace", "preloadindex", "commitgraph", "multipackindex", "warnambiguousrefs", "splitindex", "hidedotfiles", "fscache"},
-	"remote":     {"url", "pushurl", "fetch", "push", "tagopt", "prune", "prunetags", "mirror", "skipdefaultupdate", "skipfetchall", "gh-resolved"},
-	"branch":     {"remote", "merge", "rebase", "description", "pushremote", "mergeoptions", "autosetupmerge", "autosetuprebase", "vscode-merge-base", "github-pr-owner-number"},
-	"user":       {"name", "email", "signingkey", "useconfigonly"},
-	"author":     {"name", "email"},
-	"committer":  {"name", "email"},
-	"submodule":  {"url", "active", "branch", "fetchrecursesubmodules", "ignore", "shallow"},
-	"pull":       {"rebase", "ff", "twohead", "octopus"},
-	"push":       {"default", "followtags", "autosetupremote", "recursesubmodules"},
-	"fetch":      {"prune", "prunetags", "parallel", "recursesubmodules", "writecommitgraph"},
-	"merge":      {"ff", "conflictstyle", "log", "renames", "stat", "autostash"},
-	"rebase":     {"autosquash", "autostash", "stat", "updaterefs"},
-	"init":       {"defaultbranch"},
-	"color":      {"ui", "branch", "diff", "status", "interactive", "grep", "decorate"},
-	"rerere":     {"enabled", "autoupdate"},
-	"gc":         {"auto", "autodetach", "pruneexpire", "reflogexpire", "reflogexpireunreachable", "worktreepruneexpire", "autopacklimit", "writecommitgraph"},
-	"commit":     {"gpgsign", "verbose", "cleanup"},
-	"tag":        {"gpgsign"},
-	"log":        {"date", "decorate", "follow", "abbrevcommit", "showroot"},
-	"status":     {"short", "branch", "showuntrackedfiles", "relativepaths"},
-	"diff":       {"renames", "renamelimit", "algorithm", "mnemonicprefix", "noprefix", "colormoved", "context", "interhunkcontext", "ignoresubmodules", "indentheuristic", "wserrorhighlight"},
-	"advice":     {"detachedhead", "addignoredfile", "statushints", "pushupdaterejected", "skippedcherrypicks"},
-	"extensions": {"worktreeconfig", "refstorage", "noop"},
-	"lfs":        {"repositoryformatversion", "access", "locksverify"},
-	"pack":       {"threads", "window", "depth", "windowmemory"},
-	"index":      {"version", "threads", "skiphash"},
-	"feature":    {"manyfiles"},
-	"help":       {"autocorrect"},
-	"column":     {"ui"},
-	"gui":        {"wmstate", "geometry"},
-}
+var harmlessSettings = sync.OnceValue(func() map[string][]string {
+	return map[string][]string{
+		"core": {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks", "autocrlf", "eol", "safecrlf",
+			"abbrev", "quotepath", "sparsecheckout", "sparsecheckoutcone", "compression", "bigfilethreshold", "untrackedcache", "trustctime", "checkstat", "sharedrepository",
+			"longpaths", "protecthfs", "protectntfs", "whitespace", "preloadindex", "commitgraph", "multipackindex", "warnambiguousrefs", "splitindex", "hidedotfiles", "fscache"},
+		"remote":     {"url", "pushurl", "fetch", "push", "tagopt", "prune", "prunetags", "mirror", "skipdefaultupdate", "skipfetchall", "gh-resolved"},
+		"branch":     {"remote", "merge", "rebase", "description", "pushremote", "mergeoptions", "autosetupmerge", "autosetuprebase", "vscode-merge-base", "github-pr-owner-number"},
+		"user":       {"name", "email", "signingkey", "useconfigonly"},
+		"author":     {"name", "email"},
+		"committer":  {"name", "email"},
+		"submodule":  {"url", "active", "branch", "fetchrecursesubmodules", "ignore", "shallow"},
+		"pull":       {"rebase", "ff", "twohead", "octopus"},
+		"push":       {"default", "followtags", "autosetupremote", "recursesubmodules"},
+		"fetch":      {"prune", "prunetags", "parallel", "recursesubmodules", "writecommitgraph"},
+		"merge":      {"ff", "conflictstyle", "log", "renames", "stat", "autostash"},
+		"rebase":     {"autosquash", "autostash", "stat", "updaterefs"},
+		"init":       {"defaultbranch"},
+		"color":      {"ui", "branch", "diff", "status", "interactive", "grep", "decorate"},
+		"rerere":     {"enabled", "autoupdate"},
+		"gc":         {"auto", "autodetach", "pruneexpire", "reflogexpire", "reflogexpireunreachable", "worktreepruneexpire", "autopacklimit", "writecommitgraph"},
+		"commit":     {"gpgsign", "verbose", "cleanup"},
+		"tag":        {"gpgsign"},
+		"log":        {"date", "decorate", "follow", "abbrevcommit", "showroot"},
+		"status":     {"short", "branch", "showuntrackedfiles", "relativepaths"},
+		"diff":       {"renames", "renamelimit", "algorithm", "mnemonicprefix", "noprefix", "colormoved", "context", "interhunkcontext", "ignoresubmodules", "indentheuristic", "wserrorhighlight"},
+		"advice":     {"detachedhead", "addignoredfile", "statushints", "pushupdaterejected", "skippedcherrypicks"},
+		"extensions": {"worktreeconfig", "refstorage", "noop"},
+		"lfs":        {"repositoryformatversion", "access", "locksverify"},
+		"pack":       {"threads", "window", "depth", "windowmemory"},
+		"index":      {"version", "threads", "skiphash"},
+		"feature":    {"manyfiles"},
+		"help":       {"autocorrect"},
+		"column":     {"ui"},
+		"gui":        {"wmstate", "geometry"},
+	}
+})
 
 // harmlessSetting reports whether a key of a section is on the list. diff and color
 // have drivers and slots as subsections; a driver's own keys (command, textconv)
 // are not listed.
 func harmlessSetting(section, key string) bool {
-	return slices.Contains(harmlessSettings[section], key)
+	return slices.Contains(harmlessSettings()[section], key)
 }
 
 // UnaskedEnv are the variables that a command which runs unasked gets on top of its

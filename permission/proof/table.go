@@ -228,41 +228,43 @@ func readOperands(words []string) ([]operand, error) {
 }
 
 // kinds judge the values of options and operands.
-var kinds = map[string]func(*judgement, word) error{
-	"any":  func(*judgement, word) error { return nil },
-	"text": func(_ *judgement, w word) error { return known(w) },
-	"num":  matches(`^[+-]?[0-9]+([.][0-9]+)?[a-zA-Z%]*$`, "a number"),
-	"nums": matches(`^[0-9a-zA-Z,.:+-]+$`, "a list of numbers"),
-	"name": matches(`^[A-Za-z0-9_@.][A-Za-z0-9_@.+:,/=%-]*$`, "a plain name"),
-	"path": func(j *judgement, w word) error { return onPath(w, j.readable) },
-	// A file whose name is no old option such as +5f of tail.
-	"unsigned": func(j *judgement, w word) error {
-		if strings.HasPrefix(w.text, "+") {
-			return doubtf("%q may be an option of an old form", w.text)
-		}
-		return onPath(w, j.readable)
-	},
-	"list":  func(j *judgement, w word) error { return onPath(w, j.listable) },
-	"sweep": func(j *judgement, w word) error { return onPath(w, j.sweepable) },
-	"part": func(j *judgement, w word) error { // what diff may walk through, links included
-		if err := onPath(w, j.sweepable); err != nil {
-			return err
-		}
-		return onPath(w, j.readable)
-	},
-	"pid":   matches(`^[0-9,]+$`, "a process number"),
-	"small": matches(`^[+-]?[0-9]{1,7}([.][0-9]{1,2})?$`, "a small number"),
-	"size":  matches(`^[0-9]{1,6}[bkKmM]?$`, "a size of at most some megabytes"),
-	"column": func(j *judgement, w word) error { // a property, or a file where the alias is another program
-		if err := matches(`^[A-Za-z0-9_.,:=%+-]*$`, "a plain code")(j, w); err != nil {
-			return err
-		}
-		return onPath(w, j.readable)
-	},
-	"code": matches(`^[A-Za-z0-9_.,:=%+-]*$`, "a plain code"),
-	// BSD-style letters of ps without e, which shows the environment of processes.
-	"psletters": matches(`^[auxfjlsvwTrhmLSXZ]+$`, "a set of ps letters that shows no environment"),
-}
+var kinds = sync.OnceValue(func() map[string]func(*judgement, word) error {
+	return map[string]func(*judgement, word) error{
+		"any":  func(*judgement, word) error { return nil },
+		"text": func(_ *judgement, w word) error { return known(w) },
+		"num":  matches(`^[+-]?[0-9]+([.][0-9]+)?[a-zA-Z%]*$`, "a number"),
+		"nums": matches(`^[0-9a-zA-Z,.:+-]+$`, "a list of numbers"),
+		"name": matches(`^[A-Za-z0-9_@.][A-Za-z0-9_@.+:,/=%-]*$`, "a plain name"),
+		"path": func(j *judgement, w word) error { return onPath(w, j.readable) },
+		// A file whose name is no old option such as +5f of tail.
+		"unsigned": func(j *judgement, w word) error {
+			if strings.HasPrefix(w.text, "+") {
+				return doubtf("%q may be an option of an old form", w.text)
+			}
+			return onPath(w, j.readable)
+		},
+		"list":  func(j *judgement, w word) error { return onPath(w, j.listable) },
+		"sweep": func(j *judgement, w word) error { return onPath(w, j.sweepable) },
+		"part": func(j *judgement, w word) error { // what diff may walk through, links included
+			if err := onPath(w, j.sweepable); err != nil {
+				return err
+			}
+			return onPath(w, j.readable)
+		},
+		"pid":   matches(`^[0-9,]+$`, "a process number"),
+		"small": matches(`^[+-]?[0-9]{1,7}([.][0-9]{1,2})?$`, "a small number"),
+		"size":  matches(`^[0-9]{1,6}[bkKmM]?$`, "a size of at most some megabytes"),
+		"column": func(j *judgement, w word) error { // a property, or a file where the alias is another program
+			if err := matches(`^[A-Za-z0-9_.,:=%+-]*$`, "a plain code")(j, w); err != nil {
+				return err
+			}
+			return onPath(w, j.readable)
+		},
+		"code": matches(`^[A-Za-z0-9_.,:=%+-]*$`, "a plain code"),
+		// BSD-style letters of ps without e, which shows the environment of processes.
+		"psletters": matches(`^[auxfjlsvwTrhmLSXZ]+$`, "a set of ps letters that shows no environment"),
+	}
+})
 
 func matches(pattern, what string) func(*judgement, word) error {
 	re := regexp.MustCompile(pattern)
@@ -289,17 +291,17 @@ func onPath(w word, judge func(string) error) error {
 }
 
 func knownKind(kind string) bool {
-	return strings.Contains(kind, "|") || kinds[kind] != nil || scripts[kind] != nil
+	return strings.Contains(kind, "|") || kinds()[kind] != nil || scripts()[kind] != nil
 }
 
 func (j *judgement) kind(kind string, w word) error {
-	if f := kinds[kind]; f != nil {
+	if f := kinds()[kind]; f != nil {
 		return f(j, w)
 	}
 	if err := known(w); err != nil {
 		return err
 	}
-	if f := scripts[kind]; f != nil {
+	if f := scripts()[kind]; f != nil {
 		return f(j, w.text)
 	}
 	for choice := range strings.SplitSeq(kind, "|") {
@@ -311,10 +313,12 @@ func (j *judgement) kind(kind string, w word) error {
 }
 
 // scripts are the readers of small languages.
-var scripts = map[string]func(*judgement, string) error{
-	"find": findOperand, "sed": sedLooks, "awk": awkLooks, "jq": jqLooks, "git": gitArgument, "gitname": gitConfigName, "plusformat": plusFormat, "pscolumns": psColumns, "awkfile": awkFile,
-	"gitline": gitLines, "gitformat": gitFormat, "archive": archive, "printf": printfFormat,
-}
+var scripts = sync.OnceValue(func() map[string]func(*judgement, string) error {
+	return map[string]func(*judgement, string) error{
+		"find": findOperand, "sed": sedLooks, "awk": awkLooks, "jq": jqLooks, "git": gitArgument, "gitname": gitConfigName, "plusformat": plusFormat, "pscolumns": psColumns, "awkfile": awkFile,
+		"gitline": gitLines, "gitformat": gitFormat, "archive": archive, "printf": printfFormat,
+	}
+})
 
 // archive passes a local file; tar takes HOST:FILE for one on another machine.
 func archive(j *judgement, text string) error {

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -23,10 +24,12 @@ const mostWords = 1024
 
 // printable are the variables whose values a command may print: they hold no
 // secret, and a child's environment holds few others.
-var printable = map[string]bool{
-	"HOME": true, "PATH": true, "PWD": true, "USER": true, "SHELL": true, "TERM": true, "LANG": true,
-	"?": true, "#": true, "$": true, "0": true,
-}
+var printable = sync.OnceValue(func() map[string]bool {
+	return map[string]bool{
+		"HOME": true, "PATH": true, "PWD": true, "USER": true, "SHELL": true, "TERM": true, "LANG": true,
+		"?": true, "#": true, "$": true, "0": true,
+	}
+})
 
 // words resolves the arguments of a command.
 func (j *judgement) words(args []*syntax.Word) ([]word, error) {
@@ -172,7 +175,7 @@ func (j *judgement) param(p *syntax.ParamExp, r *word, b *strings.Builder, quote
 		return doubtf("it expands a variable in a way that is not proved")
 	}
 	name := p.Param.Value
-	if !printable[name] {
+	if !printable()[name] {
 		return doubtf("the value of $%s is not known and may be a secret", name)
 	}
 	value := ""
