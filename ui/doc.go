@@ -18,7 +18,7 @@
 //	src/parts/        buttons, menus, dialogs, icons
 //	src/chat/         transcript, cards, composer
 //	src/graph/        the parts of the process and where each stands in their drawing; no DOM
-//	src/pages/        graph, settings, gallery; loaded when opened
+//	src/pages/        graph, events of a session, settings, gallery; loaded when opened
 //
 // Read embed.go for the Go side.
 package ui

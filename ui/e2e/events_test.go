@@ -1,10 +1,12 @@
 package e2e_test
 
 import (
+	"context"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -63,5 +65,20 @@ func TestAxeFindsNothingOnThePages(t *testing.T) {
 			eval[bool](p, `new Promise((r) => setTimeout(() => r(true), 300))`) // colours have settled
 			p.axe()
 		}
+	}
+}
+
+func TestASessionIsPrintedWithoutTheToolsOfTheScreen(t *testing.T) {
+	p := begun(t)
+	p.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+		return err
+	}))
+	p.wait(`matchMedia('print').matches`)
+	if shown := eval[[]string](p, `['.side', '.dock'].filter((s) => getComputedStyle(document.querySelector(s)).display !== 'none')`); len(shown) > 0 {
+		t.Errorf("%v would be printed", shown)
+	}
+	if !eval[bool](p, `(() => { const s = document.querySelector('.scroll'); return s.scrollHeight <= s.clientHeight + 1 && document.querySelector('.said').getClientRects().length > 0 })()`) {
+		t.Error("what was said is cut off on paper")
 	}
 }
