@@ -71,7 +71,7 @@ func (a *App) plugins() (config.Table, error) {
 		window.Plugin(),
 		task.Plugin(task.NewFolder(a.home.Tasks())),
 		toolbox.ConsultPlugin(),
-		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules()), Trust: permission.NewTrustFile(a.home.Trust())}),
+		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Path: o.Environ("PATH"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules()), Trust: permission.NewTrustFile(a.home.Trust())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.inventory(a.graph.Inventory()) }}),
 	}, agent.Plugins(), turnguard.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
 }

@@ -136,7 +136,7 @@ func (f *facts) touch(call *tool.Call, t tool.Touch, own []string) {
 
 // walls says how children of a call can be confined here.
 func (s *Service) walls(call *tool.Call) walls {
-	w := walls{deny: slices.Concat(s.options.Own, tool.ProtectedAround(s.options.Personal))}
+	w := walls{path: s.options.Path, deny: slices.Concat(s.options.Own, tool.ProtectedAround(s.options.Personal))}
 	if call.Folder != "" {
 		w.deny = append(w.deny, tool.ProtectedIn(call.Folder)...)
 	}

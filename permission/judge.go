@@ -27,6 +27,7 @@ type walls struct {
 	files    bool     // writes can be confined
 	write    []string // the workspace and what the person added
 	deny     []string // protected paths
+	path     string   // the PATH of this process
 }
 
 // Words the model reads when a mode refuses.
@@ -66,7 +67,7 @@ func judge(mode Mode, f facts, w walls) tool.Verdict {
 	case f.secret != "":
 		return tool.Verdict{Decision: tool.Ask, Reason: "secret file", Facts: []tool.Fact{{Key: "card.secret", Values: map[string]any{"path": f.secret}, Warn: true}}}
 	case f.command && f.proved != "" && w.confines:
-		return tool.Verdict{Decision: tool.Allow, By: "proof", Reason: f.proved, Env: proof.UnaskedEnv()}
+		return tool.Verdict{Decision: tool.Allow, By: "proof", Reason: f.proved, Env: proof.UnaskedEnv(w.path, append(slices.Clone(w.write), f.cmd.Dir)...)}
 	case f.looks && !f.command:
 		return tool.Verdict{Decision: tool.Allow, By: "tool", Reason: "only looks"}
 	case mode == Plan:

@@ -30,6 +30,9 @@ type Options struct {
 	// absolute; what is protected there is so for children, too.
 	Own      []string
 	Personal string
+	// Path is the PATH of this process: where commands that run unasked find their
+	// programs, but for what lies in folders that approved children may change.
+	Path string
 	// Proof is how commands run unasked; nil means that every command asks.
 	Proof Proof
 	// Probe says what this machine can confine; nil means nothing.

@@ -189,21 +189,3 @@ var harmlessSettings = sync.OnceValue(func() map[string][]string {
 func harmlessSetting(section, key string) bool {
 	return slices.Contains(harmlessSettings()[section], key)
 }
-
-// UnaskedEnv are the variables that a command which runs unasked gets on top of its
-// scrubbed environment: they switch off what a tool would start by itself, and keep
-// tools away from the network and from other toolchains.
-func UnaskedEnv() []string {
-	return []string{
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_NO_LAZY_FETCH=1",
-		"GIT_CONFIG_COUNT=5",
-		"GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
-		"GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1=/dev/null",
-		"GIT_CONFIG_KEY_2=core.pager", "GIT_CONFIG_VALUE_2=cat",
-		"GIT_CONFIG_KEY_3=safe.bareRepository", "GIT_CONFIG_VALUE_3=explicit",
-		"GIT_CONFIG_KEY_4=log.showSignature", "GIT_CONFIG_VALUE_4=false",
-		"DEBUGINFOD_URLS=", "TAR_OPTIONS=",
-		"PAGER=cat", "RIPGREP_CONFIG_PATH=", "LESSOPEN=",
-		"GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-mod=readonly -buildvcs=false", "GOTELEMETRY=off",
-	}
-}

@@ -151,7 +151,7 @@ func TestUnaskedEnvironmentSwitchesProgramsOff(t *testing.T) {
 		for _, args := range [][]string{{"status", "-s"}, {"log", "-1"}, {"diff"}, {"branch"}, {"show", "HEAD"}} {
 			cmd := exec.Command("git", args...)
 			cmd.Dir = dir
-			cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}, proof.UnaskedEnv()...)
+			cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}, proof.UnaskedEnv("")...)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("git %v: %v\n%s", args, err, out)
 			}
