@@ -24,8 +24,10 @@ type Input struct {
 	Mode   string
 	Model  string
 	Effort string
-	// Origin says who speaks: "person" (also where empty), "goal", "task", "parent", "job".
+	// Origin says who speaks: "person" (also where empty), "goal", "task", "parent", "job", "helper".
 	Origin string
+	// Events enter the log together with the message: both are there, or neither.
+	Events []session.Draft
 }
 
 // Deliveries of a queued message.
@@ -108,9 +110,9 @@ func (a *Agent) Steer(ctx context.Context, in Input) (id string, err error) {
 }
 
 // Inject tells the model something with the next admitted step. It wakes nobody.
-// Source names the plugin that speaks.
-func (a *Agent) Inject(ctx context.Context, source, text string) error {
-	return a.enqueue(ctx, session.Queued{ID: newID(), Content: llm.Text(text), Delivery: Inject, Source: source}, false)
+// Source names the plugin that speaks; events are as those of an [Input].
+func (a *Agent) Inject(ctx context.Context, source, text string, events ...session.Draft) error {
+	return a.enqueue(ctx, session.Queued{ID: newID(), Content: llm.Text(text), Delivery: Inject, Source: source}, events)
 }
 
 func (a *Agent) queue(ctx context.Context, in Input, delivery string) (string, error) {
@@ -124,24 +126,35 @@ func (a *Agent) queue(ctx context.Context, in Input, delivery string) (string, e
 		in.Origin = "person"
 	}
 	q := session.Queued{ID: in.ID, Content: in.Content, Delivery: delivery, Origin: in.Origin, Mode: in.Mode, Model: in.Model, Effort: in.Effort}
-	return in.ID, a.enqueue(ctx, q, true)
+	if err := a.enqueue(ctx, q, in.Events); err != nil {
+		return in.ID, err
+	}
+	a.wake()
+	return in.ID, nil
 }
 
 // Cancel stops the running turn and returns once its end is on disk. Who stops is
 // "user", "parent", "hook" or "shutdown". With nothing running it returns at once.
-// A turn that has not reached the model yet is stopped before it asks.
+// A turn that has not reached the model yet is stopped before it asks. What works for
+// the agent is stopped too; see [Cancelling].
 func (a *Agent) Cancel(ctx context.Context, by string) error {
+	c := &Cancellation{Agent: a, By: by}
+	Cancelling.Emit(ctx, a.Realm(), c)
 	a.mu.Lock()
 	t := a.current
-	if t == nil {
-		a.mu.Unlock()
-		return nil
-	}
-	if t.because(session.EndReason{Kind: session.EndAborted, By: by}) {
+	if t != nil && t.because(session.EndReason{Kind: session.EndAborted, By: by}) {
 		a.setStatus(func(s *Status) { s.State = Stopping })
 	}
 	a.mu.Unlock()
-	t.stop()
+	if t != nil {
+		t.stop()
+	}
+	for _, wait := range c.after {
+		wait(ctx)
+	}
+	if t == nil {
+		return nil
+	}
 	select {
 	case <-t.ended:
 		return t.failure
@@ -164,6 +177,19 @@ func (a *Agent) Halt(turn int, r Rejection) bool {
 		t.stop()
 	}
 	return halts
+}
+
+// rests lets nothing more into an agent that has nothing to do, and reports whether
+// it had not.
+func (a *Agent) rests() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	q, err := a.Queue()
+	if a.current != nil || a.closed || err != nil || len(q.Waiting) > 0 {
+		return false
+	}
+	a.closed = true
+	return true
 }
 
 // retire lets nothing more in and stops what runs.
@@ -191,6 +217,25 @@ func (a *Agent) Idle(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.broken
+}
+
+// Quiet returns when the agent is idle and nothing works for it any more that would
+// wake it; see [Pending].
+func (a *Agent) Quiet(ctx context.Context) error {
+	for {
+		if err := a.Idle(ctx); err != nil {
+			return err
+		}
+		over, pending, err := Pending.Ask(ctx, a.Realm(), a)
+		if err != nil || !pending {
+			return err
+		}
+		select {
+		case <-over:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 // setStatus changes the status and tells the viewers. a.mu is held.

@@ -136,6 +136,17 @@ type Opened struct {
 	Room *graph.Fiber
 }
 
+// Cancellation is a stop that somebody asked for, before anything was stopped.
+type Cancellation struct {
+	Agent *Agent
+	By    string // as in [Agent.Cancel]
+
+	after []func(context.Context)
+}
+
+// After has the stop wait for something once the turn, where one runs, was told to end.
+func (c *Cancellation) After(wait func(context.Context)) { c.after = append(c.after, wait) }
+
 // The seams of the loop. Each runs in the realm of the agent's session.
 var (
 	PreStep      = graph.NewWaterfall[*Proposal, Admission]("agent.pre-step", "may reject a step or rewrite what enters it")
@@ -146,7 +157,14 @@ var (
 	// Opening is told before the first turn; who listens must not wait for anybody.
 	Opening = graph.NewNotify[Opened]("agent.opening", "a session is about to be live; its realm may be furnished")
 	// Rested is no part of the loop: who listens must not block it.
-	Rested    = graph.NewNotify[*Agent]("agent.rested", "an agent is idle after it ran")
+	Rested = graph.NewNotify[*Agent]("agent.rested", "an agent is idle after it ran")
+	// Cancelling is heard for an idle agent too: others may work for it.
+	Cancelling = graph.NewNotify[*Cancellation]("agent.cancelling", "an agent is about to be stopped; who listens stops what works for it")
+	// Pending is asked for an idle agent; the channel closes when what it stands for has
+	// woken the agent, or never will.
+	Pending = graph.NewBail[*Agent, <-chan struct{}]("agent.pending", "says that something still works for an idle agent")
+	// Woken is no place to wait: nobody has the agent before it was heard.
+	Woken     = graph.NewNotify[*Agent]("agent.woken", "a session was opened again and its agent is there")
 	TurnEnded = graph.NewNotify[*Ended]("agent.turn-ended", "a turn is over and its end is on disk; the next one has not begun")
 )
 

@@ -93,6 +93,9 @@ func (h *Host) Open(ctx context.Context, id session.ID) (*Agent, error) {
 			h.opening[id] = busy
 			h.mu.Unlock()
 			a, err := h.wakeUp(ctx, id)
+			if err == nil {
+				Woken.Emit(ctx, a.Realm(), a)
+			}
 			h.mu.Lock()
 			delete(h.opening, id)
 			close(busy)
@@ -215,6 +218,28 @@ func (h *Host) Release(ctx context.Context, id session.ID) error {
 		return nil
 	}
 	return h.release(ctx, a, "user")
+}
+
+// Rest is [Host.Release] for an agent that has nothing to do. False means that it has,
+// or is not there; then nothing changes.
+func (h *Host) Rest(ctx context.Context, id session.ID) (bool, error) {
+	h.mu.Lock()
+	a := h.live[id]
+	if a == nil || h.opening[id] != nil || !a.rests() {
+		h.mu.Unlock()
+		return false, nil
+	}
+	// Whoever opens it meanwhile waits until it is closed, and wakes it anew.
+	busy := make(chan struct{})
+	h.opening[id] = busy
+	delete(h.live, id)
+	h.mu.Unlock()
+	err := h.release(ctx, a, "user")
+	h.mu.Lock()
+	delete(h.opening, id)
+	close(busy)
+	h.mu.Unlock()
+	return true, err
 }
 
 func (h *Host) release(ctx context.Context, a *Agent, by string) error {

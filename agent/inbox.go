@@ -95,7 +95,8 @@ func (a *Agent) Queue() (Queue, error) { return session.StateOf(a.log, Inbox) }
 // unwritten is said of a turn whose end the log did not take when it came.
 const unwritten = "The log could not be written when this turn ended. What was still open is marked; everything before it is kept."
 
-func (a *Agent) enqueue(ctx context.Context, m session.Queued, wake bool) error {
+// enqueue makes a message wait, and whatever events go with it; both are durable then.
+func (a *Agent) enqueue(ctx context.Context, m session.Queued, events []session.Draft) error {
 	a.mu.Lock()
 	if err := a.admitting(ctx); err != nil {
 		a.mu.Unlock()
@@ -103,8 +104,8 @@ func (a *Agent) enqueue(ctx context.Context, m session.Queued, wake bool) error 
 	}
 	q, err := a.Queue()
 	if err == nil && !slices.Contains(q.Recent, m.ID) {
-		drafts := []session.Draft{session.InboxChanged.New(0, 0, session.InboxChangedData{Op: "queued", Message: &m})}
-		if q.Held && wake && a.current == nil {
+		drafts := append(slices.Clip(events), session.InboxChanged.New(0, 0, session.InboxChangedData{Op: "queued", Message: &m}))
+		if q.Held && m.Delivery != Inject && a.current == nil {
 			drafts = append(drafts, session.InboxChanged.New(0, 0, session.InboxChangedData{Op: "released"}))
 		}
 		_, err = a.log.Append(ctx, drafts...)
@@ -115,9 +116,6 @@ func (a *Agent) enqueue(ctx context.Context, m session.Queued, wake bool) error 
 	}
 	if err != nil {
 		return fault.Wrap(fault.KindOf(err), "agent.send", err, "The message was not sent: %s", fault.Person(err))
-	}
-	if wake {
-		a.wake()
 	}
 	return nil
 }

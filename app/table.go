@@ -22,6 +22,7 @@ import (
 	"fairlead/settings"
 	"fairlead/skill"
 	"fairlead/store"
+	"fairlead/subagent"
 	"fairlead/task"
 	"fairlead/tool"
 	"fairlead/toolbox"
@@ -69,6 +70,7 @@ func (a *App) plugins() (config.Table, error) {
 		skill.Instructions(own),
 		skill.Skills(own),
 		window.Plugin(),
+		subagent.Plugin(),
 		task.Plugin(task.NewFolder(a.home.Tasks())),
 		toolbox.ConsultPlugin(),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Path: o.Environ("PATH"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules()), Trust: permission.NewTrustFile(a.home.Trust())}),
@@ -115,6 +117,7 @@ func kinds() session.KindTable {
 		skill.Kinds(),
 		window.Kinds(),
 		task.Kinds(),
+		subagent.Kinds(),
 	)
 }
 
@@ -131,6 +134,7 @@ func projections(mark permission.Mark) []session.AnyProjection {
 		undo.Projections(),
 		skill.Projections(),
 		window.Projections(),
+		subagent.Projections(),
 	)
 }
 

@@ -26,7 +26,8 @@ func (c chat) answers(in session.ID) bool { return slices.Contains(c.above, in) 
 // deepest bounds the helpers of helpers.
 const deepest = 16
 
-// chatOf finds the chat of a session. A fork and a scheduled run are their own.
+// chatOf finds the chat of a session. A scheduled run is its own, and
+// so is a fork that works for nobody.
 func (s *Service) chatOf(ctx context.Context, log *session.Log) (chat, error) {
 	var c chat
 	for {
@@ -37,7 +38,7 @@ func (s *Service) chatOf(ctx context.Context, log *session.Log) (chat, error) {
 		header := log.Header()
 		c.above = append(c.above, log.ID())
 		c.scheduled = state.Scheduled || state.Origin == originTask
-		if header.Parent == "" || len(header.Lineage) > 0 || state.Scheduled {
+		if header.Parent == "" || state.Scheduled {
 			return c, nil
 		}
 		if slices.Contains(c.above, header.Parent) || len(c.above) == deepest {

@@ -10,7 +10,8 @@ import (
 )
 
 // Header says what a session is. For a fork it is the parent's with the fork's
-// own id; Lineage names what it goes on from, the oldest first.
+// own id, working for nobody unless the fork was made for that; Lineage names what it
+// goes on from, the oldest first.
 type Header struct {
 	CreatedData
 	// Created is Unix milliseconds; of a fork, when it was forked.
@@ -111,7 +112,7 @@ func (f *folded) begins(e Event) {
 		return
 	}
 	lineage := append(f.header.Lineage[:len(f.header.Lineage):len(f.header.Lineage)], d)
-	f.header.ID, f.header.Created, f.header.Lineage = d.ID, e.At, lineage
+	f.header.ID, f.header.Parent, f.header.Created, f.header.Lineage = d.ID, d.For, e.At, lineage
 	f.formats = f.formats.from(e.Seq, d.Format)
 }
 

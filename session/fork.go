@@ -11,15 +11,20 @@ import (
 // Nothing is copied: the fork reads the parent's history where it is, and its
 // numbers go on from there. What was open at that event is settled in the fork.
 func (lib *Library) Fork(ctx context.Context, id ID, at int64) (*Log, error) {
+	return lib.ForkFor(ctx, id, at, "")
+}
+
+// ForkFor is [Library.Fork] for a session that works for another one.
+func (lib *Library) ForkFor(ctx context.Context, id ID, at int64, worksFor ID) (*Log, error) {
 	parent, err := lib.Read(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	fork, err := lib.fork(ctx, parent, at)
+	fork, err := lib.fork(ctx, parent, at, worksFor)
 	return fork, errors.Join(err, parent.Close(ctx))
 }
 
-func (lib *Library) fork(ctx context.Context, parent *Log, at int64) (*Log, error) {
+func (lib *Library) fork(ctx context.Context, parent *Log, at int64, worksFor ID) (*Log, error) {
 	// A fork must never know more than is on its parent's disk.
 	if err := parent.Flush(ctx); err != nil {
 		return nil, err
@@ -28,7 +33,7 @@ func (lib *Library) fork(ctx context.Context, parent *Log, at int64) (*Log, erro
 	if err != nil {
 		return nil, err
 	}
-	d.Format, d.Version, d.ID, d.Parent = lib.format(), lib.opt.Version, NewID(), parent.id
+	d.Format, d.Version, d.ID, d.Parent, d.For = lib.format(), lib.opt.Version, NewID(), parent.id, worksFor
 	l := &loaded{src: &source{segments: []segment{{id: d.ID}}}}
 	if err := lib.openShared(ctx, l, d); err != nil {
 		return nil, err

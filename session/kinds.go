@@ -118,6 +118,8 @@ type ForkedData struct {
 	Parent  ID     `json:"parent"`
 	Seq     int64  `json:"seq"`
 	Hash    string `json:"hash"`
+	// For is set where the fork works for another session, as a helper's does.
+	For ID `json:"for,omitempty"`
 }
 
 // UpgradedData is in a log that a newer build goes on with: Format holds from the
@@ -176,7 +178,7 @@ type TurnStartData struct {
 	Mode   string `json:"mode"`
 	Model  string `json:"model,omitempty"`
 	Effort string `json:"effort,omitempty"`
-	Origin string `json:"origin,omitempty"` // "person", "goal", "task", "parent", "job"
+	Origin string `json:"origin,omitempty"` // "person", "goal", "task", "parent", "job", "helper"
 }
 
 // EndReason says why a turn ended. By is set for aborted ("user", "parent",

@@ -37,7 +37,7 @@ func foldMeta(s MetaState, e Event) MetaState {
 		}
 	case Forked.Name:
 		if d, err := Forked.Decode(e); err == nil {
-			s.ForkOf, s.Created, s.Archived, s.Pinned = d.Parent, e.At, false, false
+			s.ForkOf, s.Parent, s.Created, s.Archived, s.Pinned = d.Parent, d.For, e.At, false, false
 		}
 	case Titled.Name:
 		if d, err := Titled.Decode(e); err == nil && (s.TitleBy != ByPerson || d.By == ByPerson) {

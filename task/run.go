@@ -60,7 +60,7 @@ func (p player) play(ctx context.Context, t Task, r Record, begun func(Record)) 
 	if err != nil {
 		return failed(r, err)
 	}
-	if err := a.Idle(ctx); ctx.Err() != nil {
+	if err := a.Quiet(ctx); ctx.Err() != nil {
 		ending := context.WithoutCancel(ctx)
 		if err := a.Cancel(ending, "shutdown"); err != nil {
 			return failed(r, err)

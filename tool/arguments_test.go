@@ -201,11 +201,11 @@ func TestNearNamesAreOffered(t *testing.T) {
 	for asked, want := range map[string]string{
 		"read_files": "read_file", "ReadFile": "read_file", "read": "read_file", "gerp": "grep", "Write": "write", "globb": "glob",
 	} {
-		if got := near(asked, names); len(got) == 0 || got[0] != want {
-			t.Errorf("near(%q) = %q, want %q first", asked, got, want)
+		if got := Near(asked, names); len(got) == 0 || got[0] != want {
+			t.Errorf("Near(%q) = %q, want %q first", asked, got, want)
 		}
 	}
-	if got := near("browser_open", names); len(got) != 0 {
+	if got := Near("browser_open", names); len(got) != 0 {
 		t.Errorf("far names are offered: %q", got)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// near gives the names most like the one asked for, the best first, at most three.
-func near(name string, names []string) []string {
+// Near gives the names most like the one asked for, the best first, at most three.
+func Near(name string, names []string) []string {
 	type scored struct {
 		name string
 		cost int
@@ -68,8 +68,8 @@ func distance(a, b string) int {
 	return last[len(t)]
 }
 
-// orList joins quoted names as a question offers them: "a", "b" or "c".
-func orList(names []string) string {
+// OrList joins quoted names as a question offers them: "a", "b" or "c".
+func OrList(names []string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
 		quoted[i] = `"` + n + `"`

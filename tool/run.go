@@ -77,8 +77,8 @@ func (r *Registry) unknown(realm *graph.Realm, name string) string {
 		names = append(names, e.schema.Name)
 	}
 	text := fmt.Sprintf("There is no tool %q. Nothing was changed.", name)
-	if close := near(name, names); len(close) > 0 {
-		return text + " Did you mean " + orList(close) + "?"
+	if close := Near(name, names); len(close) > 0 {
+		return text + " Did you mean " + OrList(close) + "?"
 	}
 	if len(names) == 0 {
 		return text + " No tools can be used here."

@@ -135,9 +135,9 @@ func (j *judged) object(s *shape, object map[string]any, at []string) {
 // unknown says of a field that nobody asked for what it may have been meant to be.
 func (j *judged) unknown(s *shape, name string, at []string) {
 	names := slices.Sorted(maps.Keys(s.properties))
-	switch close := near(name, names); {
+	switch close := Near(name, names); {
 	case len(close) > 0:
-		j.say(at, "is not an argument of %s, did you mean %s?", j.tool, orList(close))
+		j.say(at, "is not an argument of %s, did you mean %s?", j.tool, OrList(close))
 	case len(names) > 0:
 		j.say(at, "is not an argument of %s, which takes %s", j.tool, strings.Join(names, ", "))
 	default:

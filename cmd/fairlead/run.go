@@ -269,32 +269,41 @@ func (r *headless) run(ctx context.Context, prompt string, pictures []picture) e
 	return r.follow(ctx, a, from)
 }
 
-// follow prints what happens until the agent is idle, then the result.
+// follow prints what happens until the agent is idle and nothing works for it any
+// more, then the result.
 func (r *headless) follow(ctx context.Context, a *agent.Agent, from int64) error {
-	ctx, stop := context.WithCancel(ctx)
+	watching, stop := context.WithCancel(ctx)
 	defer stop()
-	idle := make(chan error, 1)
+	quiet := make(chan error, 1)
 	go func() {
-		err := a.Idle(ctx)
-		idle <- err
-		if err != nil {
-			stop() // the log cannot be written, so no event will say that it is over
-		}
+		quiet <- a.Quiet(ctx)
+		stop()
 	}()
 	out := newPrinter(r.console, r.flags.output, a.ID(), r.began)
-	for frame, err := range a.Log().Watch(ctx, from) {
+	for frame, err := range a.Log().Watch(watching, from) {
 		if err != nil {
+			if watching.Err() != nil {
+				break
+			}
 			return err
 		}
 		if err := out.frame(frame); err != nil {
 			return err
 		}
-		if frame.Event != nil && session.ActivityEnd.Of(*frame.Event) {
-			break
+		if frame.Event != nil {
+			from = frame.Event.Seq
 		}
 	}
-	if err := <-idle; err != nil {
+	if err := <-quiet; err != nil {
 		return err
+	}
+	for e, err := range a.Log().Events(from + 1) { // what came while it fell quiet
+		if err != nil {
+			return err
+		}
+		if err := out.frame(session.Frame{Event: &e}); err != nil {
+			return err
+		}
 	}
 	code := out.code()
 	if s := r.signal.Load(); s != 0 {
