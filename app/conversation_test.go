@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,8 +49,11 @@ import (
 //	    wait KIND TEXT  until an event of that kind comes that holds the text
 //	    approve         say yes to the call that waits
 //	    deny TEXT       say no to it, in these words
-//	    stop            stop the turn
+//	    approve-helper  say yes, in the session, to the call of a helper that waits
+//	    asked-helper    wait until a helper's call waits for a yes
+//	    stop            stop the turn, and what works for the session
 //	    idle            wait until the agent is idle
+//	    quiet           wait until it is idle and nothing works for it any more
 //	    restart         end the process, start it again, and open the session
 //	    patch NAME      put that file of the archive in the place of the home's patch
 //	    put NAME TEXT   write a file of the folder, as the person does; \n is a line end
@@ -134,7 +138,7 @@ func play(t *testing.T, path string, a *txtar.Archive) {
 			t.Fatalf("script line %d (%s): %v\n%s", n+1, line, err, c.log())
 		}
 	}
-	if err := c.agent.Idle(ctx); err != nil {
+	if err := c.agent.Quiet(ctx); err != nil {
 		t.Fatal(err)
 	}
 	c.compare(path)
@@ -187,7 +191,7 @@ func (c *conversation) boot() {
 		c.t.Fatal("the profile has no gate")
 	}
 	c.gate = gate
-	if slices.ContainsFunc([]string{"approve", "deny", "question.answer"}, func(word string) bool { return strings.Contains(c.file("script"), word) }) {
+	if slices.ContainsFunc([]string{"approve", "deny", "asked-helper", "question.answer"}, func(word string) bool { return strings.Contains(c.file("script"), word) }) {
 		c.attend()
 	}
 	host, err := c.app.Host()
@@ -267,6 +271,17 @@ func (c *conversation) do(word, rest string) error {
 		return c.agent.Idle(ctx)
 	case "idle":
 		return c.agent.Idle(ctx)
+	case "quiet":
+		return c.agent.Quiet(ctx)
+	case "asked-helper":
+		_, err := c.helperAsks(ctx)
+		return err
+	case "approve-helper":
+		w, err := c.helperAsks(ctx)
+		if err != nil {
+			return err
+		}
+		return c.gate.Decide(ctx, w.Call, permission.Decision{Session: string(c.id), Hash: w.Hash, Approve: true})
 	case "wait":
 		kind, text, _ := strings.Cut(rest, " ")
 		return c.wait(ctx, kind, text)
@@ -337,6 +352,42 @@ func (c *conversation) answer(ctx context.Context, d permission.Decision) error 
 	return c.gate.Decide(ctx, waiting[0].Call, d)
 }
 
+// helperAsks waits until a call of a helper waits for a person, and can be answered
+// in the conversation.
+func (c *conversation) helperAsks(ctx context.Context) (permission.Waiting, error) {
+	for {
+		changed := c.gate.Changed()
+		for _, w := range c.gate.Waiting(c.id) {
+			if w.Session != c.id {
+				return w, nil
+			}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return permission.Waiting{}, ctx.Err()
+		}
+	}
+}
+
+// own are the requests of the session itself, without those of its helpers.
+func (c *conversation) own(list []testkit.Request) []testkit.Request {
+	mine := map[string]bool{}
+	for e, err := range c.agent.Log().Events(1) {
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if session.RequestHeader.Of(e) {
+			d, err := session.RequestHeader.Decode(e)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			mine[d.Body] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(q testkit.Request) bool { return !mine[fmt.Sprintf("%x", sha256.Sum256(q.Body))] })
+}
+
 // log is the conversation's log as comparable text.
 func (c *conversation) log() string {
 	stable := c.stable()
@@ -392,14 +443,14 @@ func (c *conversation) explained() {
 			breaks++
 		}
 	}
-	if got := c.judge.Breaks(); len(got) > breaks {
+	if got := c.own(c.judge.Breaks()); len(got) > breaks {
 		c.t.Errorf("%d requests do not extend the one before them, %d are explained; the first breaks at %s", len(got), breaks, got[0].Break)
 	}
 }
 
 // rebuilt checks that every request comes out of the log as it was sent.
 func (c *conversation) rebuilt() {
-	for i, q := range c.judge.Requests() {
+	for i, q := range c.own(c.judge.Requests()) {
 		sent, err := app.Request(c.agent.Log(), i+1)
 		if err != nil || sent.Body != string(q.Body) {
 			c.t.Errorf("request %d comes out of the log otherwise than it was sent: %v\n%s\n%+v", i+1, err, q.Body, sent)
@@ -413,7 +464,7 @@ func (c *conversation) requests() string {
 	var b strings.Builder
 	stable := c.stable()
 	var last request
-	for i, q := range c.judge.Requests() {
+	for i, q := range c.own(c.judge.Requests()) {
 		var r request
 		if err := json.Unmarshal(q.Body, &r); err != nil {
 			c.t.Fatal(err)

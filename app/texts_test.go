@@ -17,8 +17,13 @@ func today() string { return time.Now().Format("2006-01-02 (Monday)") }
 // process's mark, the ids of rules, times, and sizes that hold a temporary folder's name.
 var unsteady = regexp.MustCompile(`"(host)":"[A-Z2-7]{26}"|"(?:ms|firstMs|thinkMs|waitMs)":0,|,"(?:ms|firstMs|thinkMs|waitMs)":0|"(same|prior)":\d+|"(rule|id)":"r[a-z2-7]{8}"`)
 
+// madeUp are the ids that the inbox gives messages of the harness.
+var madeUp = regexp.MustCompile(`"u[a-z2-7]{12}"`)
+
 // steady makes the log of a run comparable where its kinds alone cannot.
-func steady(log string) string { return unsteady.ReplaceAllString(log, `$1$2$3`) }
+func steady(log string) string {
+	return madeUp.ReplaceAllString(unsteady.ReplaceAllString(log, `$1$2$3`), `"u…"`)
+}
 
 // keysOf yields the names of all wants: those that came and those of the archive.
 func keysOf(got map[string]string, archive *txtar.Archive) iter.Seq[string] {

@@ -25,7 +25,11 @@ func (c *crew) preStep(ctx context.Context, p *agent.Proposal, next func(context
 		return agent.Admission{Messages: p.Messages, Reject: reject}, nil
 	}
 	if j := c.by(p.Agent.ID()); j != nil && p.Step%rowEvery == 1 {
-		c.note(ctx, j, ChangedData{Helper: j.helper, Status: Working, Tokens: r.AllTokens, Steps: r.AllSteps})
+		d := ChangedData{Helper: j.helper, Status: Working}
+		if p.Step > 1 {
+			d.Tokens, d.Steps = r.AllTokens, r.AllSteps
+		}
+		c.note(ctx, j, d)
 	}
 	return next(ctx, p)
 }

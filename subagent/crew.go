@@ -99,7 +99,7 @@ func (c *crew) take(parent session.ID, r llm.Route, helper session.ID, call stri
 	}
 	if most := c.most(r); n >= most {
 		return nil, fault.New(fault.Unavailable, "subagent.start",
-			"%d helpers work on %s already, which is as many as may at once. Nothing was started. Do this part yourself, or start the helper when one of them has reported; their reports come by themselves.", n, r.Name).WithCode(CodeBusy)
+			"There is no room for another helper on %s: %d may work there at once, and as many do. Nothing was started. Do this part yourself, or start the helper when one has reported; reports come by themselves.", r.Name, most).WithCode(CodeBusy)
 	}
 	j := &job{parent: parent, route: r.Name, helper: helper, call: call, done: make(chan struct{})}
 	c.jobs = append(c.jobs, j)

@@ -104,7 +104,8 @@ func (c *crew) report(ctx context.Context, j *job, d EndedData) error {
 	if j.quiet {
 		j.call = ""
 	}
-	d.Call, j.ended = j.call, d
+	d.Call = j.call
+	j.ended = d
 	event := Ended.New(0, 0, d)
 	switch {
 	case j.call != "":

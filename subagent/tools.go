@@ -39,21 +39,25 @@ func (starter) Schema() llm.ToolSchema {
 			`"required":["task"],"additionalProperties":false}`)}
 }
 
+func orderOf(call *tool.Call) (o order) {
+	_ = call.Decode(&o) // the arguments passed the schema
+	return o
+}
+
 func (starter) ReadOnly(*tool.Call) bool { return true }
 func (starter) Nests()                   {}
-func (starter) Parallel(*tool.Call) bool { return true }
+
+// Parallel lets those that wait run beside each other; the others begin in the order of
+// their calls.
+func (starter) Parallel(call *tool.Call) bool { return orderOf(call).Wait }
 
 func (starter) Present(call *tool.Call) session.Present {
-	var o order
-	_ = call.Decode(&o) // the arguments passed the schema
-	return session.Present{Verb: "helper", What: beginning(strings.TrimSpace(o.Name + " " + o.Task)), Full: o.Task}
+	o := orderOf(call)
+	return session.Present{Verb: "ask", What: beginning(strings.TrimSpace(o.Name + " " + o.Task)), Full: o.Task}
 }
 
 func (s starter) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) {
-	var o order
-	if err := call.Decode(&o); err != nil {
-		return nil, err
-	}
+	o := orderOf(call)
 	j, m, err := s.start(ctx, call, o)
 	if err != nil {
 		return nil, err
@@ -94,7 +98,7 @@ func (sender) Nests()                   {}
 
 func (sender) Present(call *tool.Call) session.Present {
 	a := toArgs(call)
-	return session.Present{Verb: "helper", What: beginning(a.Helper + ": " + a.Message), Full: a.Message}
+	return session.Present{Verb: "ask", What: beginning(a.Helper + ": " + a.Message), Full: a.Message}
 }
 
 func (s sender) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) {
@@ -133,7 +137,7 @@ func (stopper) Schema() llm.ToolSchema {
 func (stopper) ReadOnly(*tool.Call) bool { return true }
 
 func (stopper) Present(call *tool.Call) session.Present {
-	return session.Present{Verb: "helper", What: "stop " + toArgs(call).Helper}
+	return session.Present{Verb: "use", What: "helper_stop " + toArgs(call).Helper}
 }
 
 func (s stopper) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) {

@@ -61,6 +61,10 @@ var Spent = session.Projection[Spending]{Name: "spending", Version: 1, Fold: fol
 
 func foldSpending(s Spending, e session.Event) Spending {
 	switch e.Type {
+	case session.Forked.Name:
+		if d, err := session.Forked.Decode(e); err == nil && d.For != "" {
+			return Spending{} // what its history cost is counted where it was spent
+		}
 	case session.TurnStart.Name:
 		s.Turn, s.Began, s.Origin, s.Reached = Tally{}, e.At, "", nil
 		if d, err := session.TurnStart.Decode(e); err == nil {
