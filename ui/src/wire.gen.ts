@@ -288,6 +288,7 @@ export interface ForkedData {
   parent: string
   seq: number
   hash: string
+  for?: string
 }
 
 export interface GuardStoppedData {
