@@ -13,6 +13,7 @@ import (
 	"fairlead/agent"
 	"fairlead/command"
 	"fairlead/config"
+	"fairlead/external"
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
@@ -173,6 +174,9 @@ func (a *App) Library() (*session.Library, error) { return need(a, session.Libra
 
 // Servers are the person's MCP servers.
 func (a *App) Servers() (*mcp.Servers, error) { return need(a, mcp.Key) }
+
+// Agents are the external agents.
+func (a *App) Agents() (*external.Agents, error) { return need(a, external.Key) }
 
 func need[T any](a *App, k graph.Key[T]) (T, error) {
 	v, ok := graph.Lookup(a.graph.Root().Realm(), k)

@@ -76,6 +76,9 @@ func (h Home) Tasks() string { return filepath.Join(string(h), "tasks") }
 // Plugins is the folder of plugins, with the list of those that were reviewed.
 func (h Home) Plugins() string { return filepath.Join(string(h), "plugins") }
 
+// External is the folder of what external agents printed.
+func (h Home) External() string { return filepath.Join(string(h), "external") }
+
 // Compiled is where the engine for programs keeps its machine code; it may be deleted
 // at any time.
 func (h Home) Compiled() string { return filepath.Join(string(h), "cache", "wasm") }

@@ -9,6 +9,7 @@ import (
 	"fairlead/catalog"
 	"fairlead/config"
 	"fairlead/extension"
+	"fairlead/external"
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/llm"
@@ -62,6 +63,7 @@ func (a *App) plugins() (config.Table, error) {
 		ptc.Plugin(),
 		extension.Plugin(),
 		extension.PluginsPlugin(a.home.Plugins()),
+		external.Plugin(external.Options{Dir: a.home.External(), Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Environ: o.Environ, Secret: a.secret}),
 		toolbox.ShellPlugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),
@@ -111,7 +113,7 @@ func kinds() session.KindTable {
 		session.Kinds(),
 		tool.Kinds(),
 		permission.Kinds(),
-		toolbox.Kinds(), extension.Kinds(),
+		toolbox.Kinds(), extension.Kinds(), external.Kinds(),
 		turnguard.Kinds(),
 		undo.Kinds(),
 		skill.Kinds(),
@@ -129,6 +131,7 @@ func projections(mark permission.Mark) []session.AnyProjection {
 		tool.Projections(),
 		permission.Projections(mark),
 		mcp.Projections(),
+		external.Projections(),
 		toolbox.Projections(),
 		turnguard.Projections(),
 		undo.Projections(),

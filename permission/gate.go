@@ -94,6 +94,13 @@ func (s *Service) facts(ctx context.Context, call *tool.Call) (f facts, err erro
 	if t, ok := call.Uses.(tool.ReadOnly); ok {
 		f.looks = t.ReadOnly(call)
 	}
+	if t, ok := call.Uses.(tool.Delegator); ok && t.Delegates(call) {
+		chat, err := s.chatOf(ctx, call.Log)
+		if err != nil {
+			return f, err
+		}
+		f.delegates, f.present = true, s.attends(chat)
+	}
 	if t, ok := call.Uses.(tool.Toucher); ok {
 		for _, touch := range t.Touches(call) {
 			f.touch(call, touch, s.options.Own)

@@ -11,14 +11,16 @@ import (
 // facts are what the gate knows of a call: worked out by our own code from the
 // tool, the resolved paths and the command, never from words of the model.
 type facts struct {
-	looks   bool         // the tool's own code says that this call only looks
-	command bool         // it has a shell run something
-	cmd     tool.Command // what
-	proved  string       // why the command is proved look-only; "" where it is not
-	changes []string     // the resolved files it would change, as far as the tool names them
-	secret  string       // the secret file it would read
-	grave   string       // the protected path it would change
-	web     *outbound    // what it would send to the web; nil for nothing
+	looks bool // the tool's own code says that this call only looks
+	// delegates: the call hands its work to somebody outside; present: a person can be asked.
+	delegates, present bool
+	command            bool         // it has a shell run something
+	cmd                tool.Command // what
+	proved             string       // why the command is proved look-only; "" where it is not
+	changes            []string     // the resolved files it would change, as far as the tool names them
+	secret             string       // the secret file it would read
+	grave              string       // the protected path it would change
+	web                *outbound    // what it would send to the web; nil for nothing
 }
 
 // walls is what this machine and this session give to confine children.
@@ -44,9 +46,12 @@ const (
 //	protected path        ask, loud       refused     ask, loud
 //	secret file, read     ask             ask         allowed
 //	only looks            allowed         allowed     allowed
+//	looks, delegated      ask             allowed¹    allowed
 //	command, proved       allowed         allowed     allowed
 //	command               ask             refused     allowed
 //	anything else         ask             refused     allowed
+//
+// ¹ with a person there; refused where nobody is.
 //
 // What reaches the web has a table of its own, see judgeWeb.
 func judge(mode Mode, f facts, w walls) tool.Verdict {
@@ -68,6 +73,10 @@ func judge(mode Mode, f facts, w walls) tool.Verdict {
 		return tool.Verdict{Decision: tool.Ask, Reason: "secret file", Facts: []tool.Fact{{Key: "card.secret", Values: map[string]any{"path": f.secret}, Warn: true}}}
 	case f.command && f.proved != "" && w.confines:
 		return tool.Verdict{Decision: tool.Allow, By: "proof", Reason: f.proved, Env: proof.UnaskedEnv(w.path, append(slices.Clone(w.write), f.cmd.Dir)...)}
+	case f.looks && f.delegates && mode == Plan && !f.present:
+		return tool.Verdict{Decision: tool.Deny, DeniedBy: byNobody, Reason: "nobody is here", Model: nobodyRefusal}
+	case f.looks && f.delegates && mode != Plan:
+		return tool.Verdict{Decision: tool.Ask, Reason: "hands work to somebody outside"}
 	case f.looks && !f.command:
 		return tool.Verdict{Decision: tool.Allow, By: "tool", Reason: "only looks"}
 	case mode == Plan:

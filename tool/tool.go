@@ -75,6 +75,10 @@ type Scheduler interface{ Parallel(call *Call) bool }
 // so, never its arguments.
 type ReadOnly interface{ ReadOnly(call *Call) bool }
 
+// Delegator says whether a call hands its work to somebody outside, who gets the words
+// of the call and may cost something. Such a call is asked for also where it only looks.
+type Delegator interface{ Delegates(call *Call) bool }
+
 // Waiter says whether a call itself waits for [Call.Durable] before it does anything
 // that could be noticed, so that it may get ready while the log reaches the disk.
 // Without it, a call begins once the log is there.
