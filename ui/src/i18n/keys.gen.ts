@@ -15,6 +15,7 @@ export interface Values {
   'again': never
   'ask.above': 'n'
   'ask.approve': never
+  'ask.ask-agent': never
   'ask.change-file': never
   'ask.delete-file': never
   'ask.deny': never
@@ -37,6 +38,7 @@ export interface Values {
   'ask.use-folder': never
   'ask.use-tool': never
   'ask.wider': never
+  'asks.ask-agent': never
   'asks.change-file': never
   'asks.delete-file': never
   'asks.new-file': never
@@ -57,6 +59,10 @@ export interface Values {
   'bypass.back': never
   'bypass.strip': never
   'cancel': never
+  'card.agent-full': never
+  'card.agent-read-only': never
+  'card.agent-sends': 'agent'
+  'card.agent-workspace-write': never
   'card.deletes': 'n'
   'card.encoding': 'name'
   'card.folder-bytes': never
@@ -427,6 +433,7 @@ export interface Values {
   'part.folder-hooks': never
   'part.folder-patch': never
   'part.new-file': never
+  'part.prompt': never
   'part.reason': never
   'part.result': never
   'picture.gone': 'name'
