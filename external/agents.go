@@ -170,7 +170,7 @@ func (a *Agents) find(program string) string {
 
 const versionLimit = 20 * time.Second
 
-var versionText = regexp.MustCompile(`\d+(\.\d+)+[-+.\w]*`)
+var versionText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(\.\d+)+[-+.\w]*`) })
 
 // versionOf asks a program for its version.
 func (a *Agents) versionOf(ctx context.Context, path string) version {
@@ -209,7 +209,7 @@ func (a *Agents) askVersion(ctx context.Context, path string) (v version) {
 		return version{reason: "It does not say its version." + lastLines(out.String())}
 	}
 	text := string(said.kept)
-	if found := versionText.FindString(text); found != "" {
+	if found := versionText().FindString(text); found != "" {
 		return version{text: found}
 	}
 	return version{text: tool.OutsideLine(text, 60)}

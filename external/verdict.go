@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"fairlead/llm"
 	"fairlead/tool"
@@ -149,12 +150,12 @@ func judged(a *Adapter, h Heard, e Ended) Verdict {
 	return failed(NoAnswer, "ended as if all were well, but gave no answer.")
 }
 
-var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[a-zA-Z]")
+var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;?]*[a-zA-Z]") })
 
 // lastLines are the last lines of stderr, as a sentence.
 func lastLines(stderr string) string {
 	const most = 3
-	text := strings.TrimSpace(escapes.ReplaceAllString(stderr, ""))
+	text := strings.TrimSpace(escapes().ReplaceAllString(stderr, ""))
 	if text == "" {
 		return ""
 	}
