@@ -193,9 +193,9 @@ func (q *question) askAnew(ctx context.Context) error {
 		return q.close(ctx, tool.Answer{DeniedBy: verdict.DeniedBy, Note: verdict.Reason}, tool.DecidedData{Decision: Denied, By: verdict.DeniedBy, Reason: verdict.Reason}, nil)
 	}
 	q.verdict, q.offers = verdict, offers
-	var card *tool.Card
+	card := verdict.Card
 	err = fits(ctx, q.call)
-	if err == nil {
+	if err == nil && card == nil {
 		card, err = draw(ctx, q.call)
 	}
 	if err == nil {

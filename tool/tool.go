@@ -141,6 +141,7 @@ type Call struct {
 	places  places
 	realm   *graph.Realm // in which it is called
 	durable func() error
+	rerun   bool // it was asked whether it may run once more
 }
 
 // Realm is where it is called; nil before the pipeline has taken it.

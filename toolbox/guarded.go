@@ -14,14 +14,14 @@ import (
 
 // guarded is what a command met of protected paths.
 type guarded struct {
-	paths []string // as the person knows them
-	notes []string // for the model
+	paths []string          // absolute, as the policy names them
+	aside map[string]string // of those that the command made, the name they have now
 }
 
 func (g guarded) found() bool { return len(g.paths) > 0 }
 
 // refusals are the words in which programs say that they were not let.
-var refusals = []string{"Read-only file system", "Device or resource busy", "Permission denied", "Operation not permitted", "EROFS", "EBUSY", "EACCES", "EPERM"}
+var refusals = []string{"Read-only file system", "read-only file system", "Device or resource busy", "Permission denied", "Operation not permitted", "EROFS", "EBUSY", "EACCES", "EPERM"}
 
 func refused(text string) bool {
 	return slices.ContainsFunc(refusals, func(word string) bool { return strings.Contains(text, word) })
@@ -30,12 +30,11 @@ func refused(text string) bool {
 // protect names the protected paths that the command could not change, and puts
 // aside those it made although they are protected: what is not there cannot be
 // held. What lies in a repository that the command itself made stays.
-func (e ending) protect(text string) (g guarded, err error) {
-	if e.exit.Code != 0 && refused(text) {
+func (e ending) protect(command, text string) (g guarded, err error) {
+	if refused(text) {
 		for _, path := range e.call.Policy.Deny {
-			if name := shown(e.call, path); strings.Contains(text, name) && !slices.Contains(g.paths, name) {
-				g.paths = append(g.paths, name)
-				g.notes = append(g.notes, fmt.Sprintf("[%s is protected: no command can change it. The file tools can, after the person said yes]", name))
+			if e.met(path, command, text) {
+				g.paths = append(g.paths, path)
 			}
 		}
 	}
@@ -50,11 +49,65 @@ func (e ending) protect(text string) (g guarded, err error) {
 		if err != nil {
 			return g, err
 		}
-		name := shown(e.call, path)
-		g.paths = append(g.paths, name)
-		g.notes = append(g.notes, fmt.Sprintf("[%s is protected: no command may make it. It was renamed to %s. The file tools can make it, after the person said yes]", name, filepath.Base(aside)))
+		if g.aside == nil {
+			g.aside = map[string]string{}
+		}
+		g.paths, g.aside[path] = append(g.paths, path), filepath.Base(aside)
 	}
 	return g, nil
+}
+
+// met reports whether a command was refused the change of a path: a line of what it
+// printed says so, or it failed so and what it printed names the path elsewhere, or
+// it met something read-only and names the path itself, having gone into a folder.
+func (e ending) met(path, command, text string) bool {
+	name := shown(e.call, path)
+	for line := range strings.Lines(text) {
+		if refused(line) && (strings.Contains(line, name) || strings.Contains(line, path)) {
+			return true
+		}
+	}
+	held := strings.Contains(text, refusals[0]) || strings.Contains(text, refusals[1])
+	return e.exit.Code != 0 && (strings.Contains(text, name) || held && strings.Contains(command, name))
+}
+
+// names are the paths as the person knows them.
+func (g guarded) names(call *tool.Call) (list []string) {
+	for _, path := range g.paths {
+		list = append(list, shown(call, path))
+	}
+	return list
+}
+
+// notes tell the model, after a no where there was one.
+func (g guarded) notes(call *tool.Call, no tool.Answer) (list []string) {
+	for _, path := range g.paths {
+		name := shown(call, path)
+		if aside, made := g.aside[path]; made {
+			list = append(list, fmt.Sprintf("[%s is protected: no command may make it. It was renamed to %s. The file tools can make it, after the person said yes]", name, aside))
+		} else {
+			list = append(list, fmt.Sprintf("[%s is protected: no command can change it. The file tools can, after the person said yes]", name))
+		}
+	}
+	if no.DeniedBy == "person" {
+		said := "[the person said no to running it once more with that writable; do not try the same in another way]"
+		if no.Note != "" {
+			said = fmt.Sprintf("[the person said no to running it once more with that writable: %s]", no.Note)
+		}
+		list = append(list, said)
+	}
+	return list
+}
+
+// allowed tells the model that the person let a command run a second time.
+func (g guarded) allowed(call *tool.Call) string {
+	text := fmt.Sprintf("[it was not let change %s. The person said yes to one more run with that writable; this is it:]", strings.Join(g.names(call), ", "))
+	for _, path := range g.paths {
+		if aside, made := g.aside[path]; made {
+			text = fmt.Sprintf("[the %s that it made was renamed to %s]\n", shown(call, path), aside) + text
+		}
+	}
+	return text
 }
 
 // inNewRepository reports whether a path is a part of a .git folder that came into

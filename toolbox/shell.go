@@ -168,18 +168,48 @@ func (s shell) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) {
 	if a.Background {
 		return s.jobs.background(ctx, call, a.Command, spec)
 	}
-	out := newOutput(call.Output)
-	defer out.close()
-	spec.Stdout, spec.Stderr = out, out
 	spec.Ready = func() error { return ready(ctx, call) }
-	began := time.Now()
-	p, err := start(ctx, s.box, spec)
+	first, set, err := s.run(ctx, call, a, spec)
+	if err != nil || !set.found() {
+		return first, err
+	}
+	var answer tool.Answer
+	if ctx.Err() == nil {
+		if answer, err = call.AskRerun(ctx, set.paths); err != nil {
+			return nil, err
+		}
+	}
+	if !answer.Approved {
+		first.Content = llm.Text(strings.Join(append([]string{llm.Plain(first.Content)}, set.notes(call, answer)...), "\n"))
+		return first, nil
+	}
+	note := set.allowed(call)
+	if call.Output != nil {
+		call.Output("\n" + note + "\n")
+	}
+	spec.Policy = call.Policy
+	second, left, err := s.run(ctx, call, a, spec)
 	if err != nil {
 		return nil, err
 	}
+	notes := append([]string{"", note, llm.Plain(second.Content)}, left.notes(call, tool.Answer{})...)
+	second.Content = llm.Text(llm.Plain(first.Content) + strings.Join(notes, "\n"))
+	return second, nil
+}
+
+// run runs a command once, and says what it met of protected paths.
+func (s shell) run(ctx context.Context, call *tool.Call, a shellArgs, spec sandbox.Spec) (r *tool.Result, set guarded, err error) {
+	out := newOutput(call.Output)
+	defer out.close()
+	spec.Stdout, spec.Stderr = out, out
+	began := time.Now()
+	p, err := start(ctx, s.box, spec)
+	if err != nil {
+		return nil, set, err
+	}
 	limit := time.NewTimer(a.limit())
 	defer limit.Stop()
-	e := ending{call: call, folder: folder}
+	e := ending{call: call, folder: spec.Dir}
 	select {
 	case <-p.Done():
 	case <-limit.C:
@@ -188,11 +218,11 @@ func (s shell) Run(ctx context.Context, call *tool.Call) (*tool.Result, error) {
 	}
 	e.exit, err = p.Wait(context.WithoutCancel(ctx))
 	if err != nil {
-		return nil, err
+		return nil, set, err
 	}
 	e.took = time.Since(began)
 	out.end()
-	return e.result(ctx, out)
+	return e.result(ctx, a.Command, out)
 }
 
 // ending is how a command ended.
@@ -219,20 +249,18 @@ type terminalView struct {
 	Running bool   `json:"running,omitempty"`
 }
 
-func (e ending) result(ctx context.Context, out *output) (*tool.Result, error) {
+func (e ending) result(ctx context.Context, command string, out *output) (r *tool.Result, set guarded, err error) {
 	shows, err := out.excerpt(context.WithoutCancel(ctx), e.call)
 	if err != nil {
-		return nil, err
+		return nil, set, err
 	}
 	v := terminalView{Kind: "terminal", ExitCode: e.exit.Code, Signal: e.exit.Signal, TimedOut: e.late > 0, Left: e.exit.Left, Cut: shows.cut, Dir: shown(e.call, e.folder)}
-	r := &tool.Result{Spill: shows.spill, Failed: e.exit.Code != 0 || e.late > 0}
+	r = &tool.Result{Spill: shows.spill, Failed: e.exit.Code != 0 || e.late > 0}
 	notes := e.notes()
-	set, err := e.protect(shows.text)
-	if err != nil {
-		return nil, err
+	if set, err = e.protect(command, shows.text); err != nil {
+		return nil, set, err
 	}
-	v.Protected = set.paths
-	notes = append(notes, set.notes...)
+	v.Protected = set.names(e.call)
 	if !set.found() && e.exit.Code != 0 && e.late == 0 {
 		notes = append(notes, e.confinement(shows.text)...)
 	}
@@ -251,7 +279,7 @@ func (e ending) result(ctx context.Context, out *output) (*tool.Result, error) {
 		text = "(no output)"
 	}
 	r.Content, r.View = llm.Text(strings.Join(append([]string{text}, notes...), "\n")), v
-	return r, nil
+	return r, set, nil
 }
 
 // notes say in words how the command ended, where that is not plain.

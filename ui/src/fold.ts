@@ -256,7 +256,7 @@ const handlers: { [K in keyof Payloads]?: Handler<K> } & Record<string, Handler<
   },
 
   'approval/decided': (t, e, data: DecidedData) => t.changeCall(data.call, (c) => ({
-    ...c, decided: { ...data, at: e.at }, state: c.bare ? 'done' : c.state === 'proposed' ? 'queued' : c.state,
+    ...c, decided: { ...data, at: e.at }, state: c.bare ? 'done' : c.state === 'proposed' ? (c.startedAt ? 'running' : 'queued') : c.state,
   })),
 
   'question/asked': (t, e, data) => t.changeCall(data.call, (c) => ({ ...c, question: { ...data, at: e.at } })),

@@ -79,6 +79,7 @@ const catalog: Catalog = {
   "card.nothing-yet": "Noch wurde nichts geändert",
   "card.outside": "außerhalb des Ordners",
   "card.replaces-all": {"one":"ersetzt ihre {n} Zeile","other":"ersetzt alle {n} Zeilen"},
+  "card.rerun": "Der Befehl wollte {path} ändern. Noch einmal ausführen und diesen Ort beschreibbar machen?",
   "card.runs-in": "in {path}",
   "card.secret": "kann Geheimnisse enthalten: {path}",
   "card.sends-much": {"one":"sendet {n} Byte","other":"sendet {n} Bytes"},

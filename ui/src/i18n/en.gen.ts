@@ -79,6 +79,7 @@ const catalog: Catalog = {
   "card.nothing-yet": "Nothing has been changed yet",
   "card.outside": "outside the folder",
   "card.replaces-all": {"one":"replaces its {n} line","other":"replaces all {n} lines"},
+  "card.rerun": "It tried to change {path}. Run it once more with that path writable?",
   "card.runs-in": "in {path}",
   "card.secret": "may hold secrets: {path}",
   "card.sends-much": {"one":"sends {n} byte","other":"sends {n} bytes"},

@@ -79,6 +79,7 @@ const catalog: Catalog = {
   "card.nothing-yet": "Todavía no se ha cambiado nada",
   "card.outside": "fuera de la carpeta",
   "card.replaces-all": {"one":"reemplaza su {n} línea","other":"reemplaza sus {n} líneas"},
+  "card.rerun": "Intentó cambiar {path}. ¿Ejecutarla una vez más permitiendo escribir ahí?",
   "card.runs-in": "en {path}",
   "card.secret": "puede contener secretos: {path}",
   "card.sends-much": {"one":"envía {n} byte","other":"envía {n} bytes"},

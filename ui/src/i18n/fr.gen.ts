@@ -79,6 +79,7 @@ const catalog: Catalog = {
   "card.nothing-yet": "Rien n’a encore été modifié",
   "card.outside": "hors du dossier",
   "card.replaces-all": {"one":"remplace sa {n} ligne","other":"remplace ses {n} lignes"},
+  "card.rerun": "Elle a essayé de modifier {path}. L’exécuter une fois de plus en autorisant l’écriture à cet endroit ?",
   "card.runs-in": "dans {path}",
   "card.secret": "peut contenir des secrets : {path}",
   "card.sends-much": {"one":"envoie {n} octet","other":"envoie {n} octets"},

@@ -79,6 +79,7 @@ const catalog: Catalog = {
   "card.nothing-yet": "まだ何も変更されていません",
   "card.outside": "フォルダーの外",
   "card.replaces-all": {"other":"{n} 行すべてを置き換えます"},
+  "card.rerun": "{path} を変更しようとしました。その場所への書き込みを許して、もう一度だけ実行しますか？",
   "card.runs-in": "{path} で実行",
   "card.secret": "秘密を含む可能性：{path}",
   "card.sends-much": {"other":"{n} バイトを送信します"},

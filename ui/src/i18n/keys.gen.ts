@@ -78,6 +78,7 @@ export interface Values {
   'card.nothing-yet': never
   'card.outside': never
   'card.replaces-all': 'n'
+  'card.rerun': 'path'
   'card.runs-in': 'path'
   'card.secret': 'path'
   'card.sends-much': 'n'

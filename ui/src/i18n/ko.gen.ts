@@ -79,6 +79,7 @@ const catalog: Catalog = {
   "card.nothing-yet": "아직 아무것도 바뀌지 않았습니다",
   "card.outside": "폴더 밖",
   "card.replaces-all": {"other":"{n}줄을 모두 바꿉니다"},
+  "card.rerun": "{path}을(를) 바꾸려 했습니다. 그 위치에 쓸 수 있게 하고 한 번 더 실행할까요?",
   "card.runs-in": "{path}에서 실행",
   "card.secret": "비밀이 있을 수 있음: {path}",
   "card.sends-much": {"other":"{n}바이트를 보냅니다"},

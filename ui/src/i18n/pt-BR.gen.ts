@@ -79,6 +79,7 @@ const catalog: Catalog = {
   "card.nothing-yet": "Nada foi alterado ainda",
   "card.outside": "fora da pasta",
   "card.replaces-all": {"one":"substitui sua {n} linha","other":"substitui suas {n} linhas"},
+  "card.rerun": "Ele tentou alterar {path}. Executar mais uma vez com permissão de escrita nesse lugar?",
   "card.runs-in": "em {path}",
   "card.secret": "pode conter segredos: {path}",
   "card.sends-much": {"one":"envia {n} byte","other":"envia {n} bytes"},

@@ -79,6 +79,7 @@ const catalog: Catalog = {
   "card.nothing-yet": "尚未更改任何内容",
   "card.outside": "在文件夹外",
   "card.replaces-all": {"other":"替换全部 {n} 行"},
+  "card.rerun": "它试图更改 {path}。要允许写入该位置并再运行一次吗？",
   "card.runs-in": "在 {path} 中运行",
   "card.secret": "可能含有机密：{path}",
   "card.sends-much": {"other":"发送 {n} 字节"},
