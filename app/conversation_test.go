@@ -29,6 +29,7 @@ import (
 	"fairlead/llm/scripted"
 	"fairlead/permission"
 	"fairlead/session"
+	"fairlead/settings"
 	"fairlead/testkit"
 	"fairlead/tool"
 	"fairlead/web"
@@ -54,6 +55,7 @@ import (
 //	    stop            stop the turn, and what works for the session
 //	    idle            wait until the agent is idle
 //	    quiet           wait until it is idle and nothing works for it any more
+//	    set KEY JSON    change a setting
 //	    restart         end the process, start it again, and open the session
 //	    patch NAME      put that file of the archive in the place of the home's patch
 //	    put NAME TEXT   write a file of the folder, as the person does; \n is a line end
@@ -300,6 +302,9 @@ func (c *conversation) do(word, rest string) error {
 		}
 		_, err := cmd.Run(ctx, command.Call{Session: string(c.id), Args: json.RawMessage(strings.ReplaceAll(args, "$CALL", c.call))})
 		return err
+	case "set":
+		key, value, _ := strings.Cut(rest, " ")
+		return c.set(ctx, key, value)
 	case "patch":
 		if err := os.WriteFile(filepath.Join(c.home, "patch.yaml"), []byte(c.file(rest)), 0o600); err != nil {
 			return err
@@ -313,6 +318,20 @@ func (c *conversation) do(word, rest string) error {
 		return nil
 	}
 	return fmt.Errorf("%q is no command", word)
+}
+
+// set changes a setting, as Settings does it.
+func (c *conversation) set(ctx context.Context, key, text string) error {
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		return err
+	}
+	d, ok := graph.Lookup(c.agent.Realm(), settings.DocumentKey)
+	if !ok {
+		return errors.New("there are no settings")
+	}
+	_, err := d.Patch(ctx, d.Revision(), map[string]any{key: value})
+	return err
 }
 
 // wait returns at the next event of a kind whose payload holds the text.

@@ -64,6 +64,7 @@ func (a *App) plugins() (config.Table, error) {
 		extension.Plugin(),
 		extension.PluginsPlugin(a.home.Plugins()),
 		external.Plugin(external.Options{Dir: a.home.External(), Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Environ: o.Environ, Secret: a.secret}),
+		toolbox.SwitchesPlugin(),
 		toolbox.ShellPlugin(),
 		toolbox.FilesPlugin(),
 		toolbox.TodoPlugin(),
