@@ -95,14 +95,36 @@ func (a *Agent) Queue() (Queue, error) { return session.StateOf(a.log, Inbox) }
 // unwritten is said of a turn whose end the log did not take when it came.
 const unwritten = "The log could not be written when this turn ended. What was still open is marked; everything before it is kept."
 
+// Offer queues a follow-up as [Agent.Send] does, but only where nothing waits that
+// begins a turn and the queue is not held. False means that nothing was queued. It is
+// for turns that nobody waits for, and may be called from [TurnEnded].
+func (a *Agent) Offer(ctx context.Context, in Input) (bool, error) {
+	m := session.Queued{ID: in.ID, Content: in.Content, Delivery: FollowUp, Origin: in.Origin, Mode: in.Mode, Model: in.Model, Effort: in.Effort}
+	queued, err := a.put(ctx, m, in.Events, func(q Queue) bool { return !q.Held && !q.wakes() })
+	if queued {
+		a.wake()
+	}
+	return queued, err
+}
+
 // enqueue makes a message wait, and whatever events go with it; both are durable then.
 func (a *Agent) enqueue(ctx context.Context, m session.Queued, events []session.Draft) error {
+	_, err := a.put(ctx, m, events, func(Queue) bool { return true })
+	return err
+}
+
+// put is enqueue where the queue has a place for the message.
+func (a *Agent) put(ctx context.Context, m session.Queued, events []session.Draft, place func(Queue) bool) (bool, error) {
 	a.mu.Lock()
 	if err := a.admitting(ctx); err != nil {
 		a.mu.Unlock()
-		return err
+		return false, err
 	}
 	q, err := a.Queue()
+	if err == nil && !place(q) {
+		a.mu.Unlock()
+		return false, nil
+	}
 	if err == nil && !slices.Contains(q.Recent, m.ID) {
 		drafts := append(slices.Clip(events), session.InboxChanged.New(0, 0, session.InboxChangedData{Op: "queued", Message: &m}))
 		if q.Held && m.Delivery != Inject && a.current == nil {
@@ -115,9 +137,9 @@ func (a *Agent) enqueue(ctx context.Context, m session.Queued, events []session.
 		err = a.log.Flush(ctx)
 	}
 	if err != nil {
-		return fault.Wrap(fault.KindOf(err), "agent.send", err, "The message was not sent: %s", fault.Person(err))
+		return false, fault.Wrap(fault.KindOf(err), "agent.send", err, "The message was not sent: %s", fault.Person(err))
 	}
-	return nil
+	return true, nil
 }
 
 // admitting says why nothing may be queued. a.mu is held.

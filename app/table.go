@@ -11,6 +11,7 @@ import (
 	"fairlead/extension"
 	"fairlead/external"
 	"fairlead/fault"
+	"fairlead/goal"
 	"fairlead/graph"
 	"fairlead/llm"
 	"fairlead/mcp"
@@ -78,7 +79,7 @@ func (a *App) plugins() (config.Table, error) {
 		toolbox.ConsultPlugin(),
 		permission.Plugin(permission.Options{Mark: mark, Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Path: o.Environ("PATH"), Proof: permission.LookOnly(o.Environ("HOME")), Rules: permission.NewRules(a.home.Rules()), Trust: permission.NewTrustFile(a.home.Trust())}),
 		server.Plugin(server.Options{Version: o.Version, Profile: o.Profile, Devices: a.home.Devices(), Inventory: func() []graph.Status { return a.inventory(a.graph.Inventory()) }}),
-	}, agent.Plugins(), turnguard.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
+	}, agent.Plugins(), goal.Plugins(goal.Options{Mark: string(mark)}), turnguard.Plugins(), web.Plugins(web.Options{Network: o.Web, Secret: a.secret}))...)
 }
 
 // secret reads a credential: from the environment, or where it was saved under that
@@ -121,6 +122,7 @@ func kinds() session.KindTable {
 		window.Kinds(),
 		task.Kinds(),
 		subagent.Kinds(),
+		goal.Kinds(),
 	)
 }
 
@@ -139,6 +141,7 @@ func projections(mark permission.Mark) []session.AnyProjection {
 		skill.Projections(),
 		window.Projections(),
 		subagent.Projections(),
+		goal.Projections(string(mark)),
 	)
 }
 

@@ -18,7 +18,7 @@ import (
 // sources inject is news, and ages.
 func standing(source string) (replaces, stands bool) {
 	switch source {
-	case "environment":
+	case "environment", "goal":
 		return true, true
 	case "instructions", "skills":
 		return false, true
