@@ -2,7 +2,7 @@ package subagent
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"fairlead/agent"
 	"fairlead/fault"
@@ -98,11 +98,7 @@ func (c *crew) resume(ctx context.Context, parent *agent.Agent, call *tool.Call,
 		return err
 	}
 	if err := c.send(ctx, child, changed.Round, at, text); err != nil {
-		failed := EndedData{Helper: m.Session, Round: changed.Round, Outcome: Failed, Why: fault.Person(err), Tokens: m.Tokens, Steps: m.Steps}
-		if _, told := parent.Log().Append(context.WithoutCancel(ctx), Ended.New(0, 0, failed)); told != nil {
-			return fmt.Errorf("%w (and its end could not be written: %v)", err, told)
-		}
-		return err
+		return errors.Join(err, c.unsent(ctx, parent, m, changed.Round, err))
 	}
 	return nil
 }

@@ -116,13 +116,26 @@ func (c *crew) hire(ctx context.Context, parent *agent.Agent, call *tool.Call, o
 	if err = ctx.Err(); err == nil {
 		err = c.send(ctx, child, 1, at, brief.words())
 	}
+	m := Member{Session: child.ID(), Name: brief.Name, Model: route.Name}
 	if err != nil {
-		// The row is there, so its end must be too.
-		ended := EndedData{Helper: child.ID(), Round: 1, Outcome: Failed, Why: fault.Person(err), Call: call.ID}
-		_, told := parent.Log().Append(context.WithoutCancel(ctx), Ended.New(0, 0, ended))
-		return Member{}, errors.Join(err, told)
+		return m, errors.Join(err, c.unsent(ctx, parent, m, 1, err))
 	}
-	return Member{Session: child.ID(), Name: brief.Name, Model: route.Name}, nil
+	return m, nil
+}
+
+// unsent writes the end of a piece of work whose row is there and which was never sent.
+// Where the process is ending, the next one tells of it.
+func (c *crew) unsent(ctx context.Context, parent *agent.Agent, m Member, round int, why error) error {
+	d := EndedData{Helper: m.Session, Round: round, Outcome: Failed, Why: fault.Person(why), Tokens: m.Tokens, Steps: m.Steps}
+	switch {
+	case fault.Is(why, fault.Unavailable):
+		return nil
+	case ctx.Err() != nil:
+		d.Outcome, d.Why = Stopped, "It had not begun."
+		return parent.Inject(context.WithoutCancel(ctx), source, words(m, d), Ended.New(0, 0, d))
+	}
+	_, err := parent.Log().Append(ctx, Ended.New(0, 0, d)) // the call itself says what happened
+	return err
 }
 
 // make makes the session of a helper: a new one, or one that goes on from what its
