@@ -301,3 +301,33 @@ func (h *house) count(kind string) (n int) {
 	}
 	return n
 }
+
+// TestAForkIsAskedForWhereItWorks: a fork that works for a chat is answered there, one
+// that works for nobody is a chat of its own, and no other chat may answer for either.
+func TestAForkIsAskedForWhereItWorks(t *testing.T) {
+	h := online(t).attended()
+	h.begin("manual", "person")
+	must(t, h.log.Flush(t.Context()))
+	for name, worksFor := range map[string]session.ID{"a helper": h.log.ID(), "a chat of its own": ""} {
+		log, err := h.lib.ForkFor(t.Context(), h.log.ID(), 0, worksFor)
+		must(t, err)
+		t.Cleanup(func() { must(t, log.Close(context.Background())) })
+		fork := &house{t: t, graph: h.graph, tools: h.tools, gate: h.gate, lib: h.lib, log: log, folder: h.folder, turn: 1}
+		fork.begin("manual", "parent")
+		w, result := fork.asking(t.Context(), "write", `{"path":"a.txt","content":"x"}`)
+		if here := len(h.gate.Waiting(h.log.ID())); (here == 1) != (worksFor != "") {
+			t.Errorf("%s: %d questions in the chat it was forked from", name, here)
+		}
+		stranger := permission.Decision{Session: string(session.NewID()), Hash: w.Hash, Approve: true}
+		if err := h.gate.Decide(t.Context(), w.Call, stranger); fault.CodeOf(err) != permission.CodeAnsweredElsewhere {
+			t.Errorf("%s: another chat answers: %v", name, err)
+		}
+		if worksFor != "" {
+			w.Session = worksFor
+		}
+		must(t, fork.decide(w, permission.Decision{Approve: true}))
+		if got := <-result; got.Failed {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -51,7 +51,7 @@ type job struct {
 	// quiet is set where its report must wake nobody; call, where the result of that
 	// call is its report; ended is the report.
 	quiet bool
-	cut   bool // stopped while it waited for helpers of its own
+	cut   bool // stopped while helpers of its own were at work
 	call  string
 	ended EndedData
 }

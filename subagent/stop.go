@@ -36,12 +36,12 @@ func (j *job) hush() {
 	j.quiet = true
 }
 
-// interrupt notes that work is stopped in the middle of a pause, which its own log
-// does not tell.
-func (j *job) interrupt(pausing bool) {
+// interrupt notes that work is stopped whose own helpers are at work: its turn may be
+// complete, and still it is not done.
+func (j *job) interrupt(helped bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.cut = j.cut || pausing
+	j.cut = j.cut || helped
 }
 
 // demote makes reports that wait to begin a turn wait for the next one instead.
@@ -82,7 +82,7 @@ func (c *crew) stop(ctx context.Context, j *job, by string, quiet bool) error {
 	}
 	child, live := c.host.Live(j.helper)
 	if live {
-		j.interrupt(len(c.of(j.helper)) > 0 && child.Status().State == agent.Idle)
+		j.interrupt(len(c.of(j.helper)) > 0)
 		if err := child.Cancel(ctx, by); err != nil {
 			return err
 		}

@@ -86,7 +86,11 @@ func (b *keeper) accounts(ctx context.Context, a *agent.Agent, now time.Time) ([
 	if s.Origin == "goal" {
 		all = append(all, account{scopeGoal, b.limits(scopeGoal, s), s.upTo(s.Goal, now)})
 	}
-	if l := b.limits(scopeTree, s); l != (Limits{}) {
+	l := b.limits(scopeTree, s)
+	if l != (Limits{}) {
+		if l, err = b.raisedAbove(a, l); err != nil {
+			return nil, err
+		}
 		t, err := b.kin.tree(ctx, a.Log(), now)
 		if err != nil {
 			return nil, err
@@ -95,6 +99,26 @@ func (b *keeper) accounts(ctx context.Context, a *agent.Agent, now time.Time) ([
 	}
 	return all, nil
 }
+
+// raisedAbove lays what a person gave the sessions that one works for over the limits
+// of their tree.
+func (b *keeper) raisedAbove(a *agent.Agent, l Limits) (Limits, error) {
+	for range deepest {
+		up, live := b.host.Live(a.Log().Header().Parent)
+		if !live {
+			break
+		}
+		s, err := session.StateOf(up.Log(), Spent)
+		if err != nil {
+			return l, err
+		}
+		a, l = up, l.over(s.Raised[scopeTree])
+	}
+	return l, nil
+}
+
+// deepest bounds the helpers of helpers.
+const deepest = 16
 
 // preStep refuses the step of a turn that has nothing left, and watches the time of
 // one that begins.

@@ -88,6 +88,13 @@ func TestHelpersSpendFromTheBudgetOfTheirTree(t *testing.T) {
 	if end := h.say(other, agent.Input{}); end.Reason.Kind != session.EndCompleted {
 		t.Errorf("another session ended %+v", end)
 	}
+	raised := turnguard.BudgetRaised.New(0, 0, turnguard.BudgetRaisedData{Scope: "tree", Limits: turnguard.Limits{Tokens: 1000}})
+	if _, err := root.Log().Append(t.Context(), raised); err != nil {
+		t.Fatal(err)
+	}
+	if end := h.say(helper, agent.Input{}); end.Reason.Kind != session.EndCompleted {
+		t.Errorf("what was given to the whole tree did not reach a helper: %+v", end)
+	}
 }
 
 func TestAPersonRaisesABudgetAndTheAgentGoesOn(t *testing.T) {
