@@ -48,6 +48,9 @@ func (j *judgement) words(args []*syntax.Word) ([]word, error) {
 			if count++; err != nil || count > mostWords {
 				return nil, doubtf("its braces expand to more than %d words", mostWords)
 			}
+			if err := joined(part); err != nil {
+				return nil, err
+			}
 			w, err := j.word(part)
 			if err != nil {
 				return nil, err
@@ -56,6 +59,32 @@ func (j *judgement) words(args []*syntax.Word) ([]word, error) {
 		}
 	}
 	return out, nil
+}
+
+// joined asks where a word that braces gave is read otherwise than its parts: the
+// shell puts the text together first and only then looks for variables and quotes, and
+// drops a word of which nothing is left.
+func joined(w *syntax.Word) error {
+	empty := true
+	for i, part := range w.Parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok {
+			empty = false
+			continue
+		}
+		empty = empty && lit.Value == ""
+		var before *syntax.ParamExp
+		if i > 0 {
+			before, _ = w.Parts[i-1].(*syntax.ParamExp)
+		}
+		if before != nil && before.Short || strings.ContainsAny(lit.Value, "$`") || lit.Value == `\` {
+			return doubtf("its braces make a variable's name or a quote")
+		}
+	}
+	if empty {
+		return doubtf("its braces make an empty word")
+	}
+	return nil
 }
 
 // word resolves one argument.
@@ -77,6 +106,8 @@ func (j *judgement) word(w *syntax.Word) (word, error) {
 	case front == "":
 	case !all || strings.HasPrefix(front, "~+") || strings.HasPrefix(front, "~-") || front > "~0" && front < "~:":
 		r.known = false // a quoted part stops the expansion, ~+ and ~1 are other folders
+	case front != "~" && front != "~root":
+		r.known = false // it stays as it is where there is no such person
 	case r.known:
 		r.text = j.tilde(r.text)
 	}
@@ -192,17 +223,12 @@ func (j *judgement) param(p *syntax.ParamExp, r *word, b *strings.Builder, quote
 	return nil
 }
 
-// tilde expands ~ and ~/…; another person's home becomes /home/NAME, which is
-// enough to see what lies in it.
+// tilde expands ~, ~root and what follows.
 func (j *judgement) tilde(text string) string {
 	name, rest, _ := strings.Cut(text[1:], "/")
 	home := j.at.Home
-	switch name {
-	case "":
-	case "root":
+	if name == "root" {
 		home = "/root"
-	default:
-		home = "/home/" + name
 	}
 	if rest == "" {
 		return home
