@@ -35,13 +35,13 @@ func (j *judgement) listable(path string) error {
 		if within(full, "/dev") || within(full, "/sys") || full == "/proc" {
 			continue
 		}
-		var named []string
+		named := "/"
 		for part := range strings.SplitSeq(full, "/") {
 			if !strings.ContainsAny(part, "*?[") {
-				named = append(named, part)
+				named = filepath.Join(named, part)
 			}
 		}
-		if err := j.open(strings.Join(named, "/"), path); err != nil {
+		if err := j.open(named, path); err != nil {
 			return err
 		}
 		j.reads[full] = j.reads[full]

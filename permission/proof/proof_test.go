@@ -133,6 +133,14 @@ func TestNoSizeHasAWeakerCheck(t *testing.T) {
 	}
 }
 
+func TestAHomeThatIsNotKnownIsNoFolder(t *testing.T) {
+	for _, command := range []string{"~/bin/cat a.txt", "cat ~/a", "grep -r x ~", "cat $HOME/a", "cat {~,b}/a"} {
+		if v := proof.Bash(command, proof.Place{Folder: "/work/project"}); v.Looks {
+			t.Errorf("%q passed", command)
+		}
+	}
+}
+
 func TestFullWidthOperatorsAsk(t *testing.T) {
 	for _, command := range []string{"ls； rm x", "ls ＆＆ rm x", "cat a.txt｜sh"} {
 		if v := proof.Bash(command, here); v.Looks {

@@ -22,7 +22,32 @@ func (j *judgement) bash(command string) error {
 	if strings.Contains(command, "\r") {
 		return doubtf("it contains a carriage return")
 	}
+	if foldedComment(command) {
+		return doubtf("it has a comment with a backslash at the end of its line")
+	}
 	return j.stmts(file.Stmts)
+}
+
+// foldedComment reports whether a comment ends in a backslash: the parser goes on with
+// it in the next line, bash runs that line. Other
+// commands are spared the second reading.
+func foldedComment(command string) bool {
+	if !strings.Contains(command, "\\\n") || !strings.Contains(command, "#") {
+		return false
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(command), "")
+	if err != nil {
+		return true
+	}
+	folded := false
+	syntax.Walk(file, func(node syntax.Node) bool {
+		if c, ok := node.(*syntax.Comment); ok {
+			line, _, _ := strings.Cut(command[c.Hash.Offset():], "\n")
+			folded = folded || strings.HasSuffix(line, `\`)
+		}
+		return !folded
+	})
+	return folded
 }
 
 // inside judges statements of a substitution or block, one level deeper.
@@ -73,7 +98,7 @@ func (j *judgement) stmt(s *syntax.Stmt) error {
 		return j.ifClause(c)
 	case *syntax.TimeClause:
 		if c.Stmt == nil {
-			return nil
+			return doubtf("it times nothing")
 		}
 		return j.stmt(c.Stmt)
 	case *syntax.TestClause:
@@ -87,6 +112,9 @@ func (j *judgement) stmt(s *syntax.Stmt) error {
 func (j *judgement) binary(c *syntax.BinaryCmd) error {
 	var rights []*syntax.Stmt
 	for {
+		if _, timed := c.Y.Cmd.(*syntax.TimeClause); timed && c.Op != syntax.AndStmt && c.Op != syntax.OrStmt {
+			return doubtf("time behind a pipe is another program")
+		}
 		rights = append(rights, c.Y)
 		left, ok := c.X.Cmd.(*syntax.BinaryCmd)
 		if !ok || len(c.X.Redirs) > 0 || c.X.Background || c.X.Coprocess || c.X.Disown {
@@ -155,6 +183,12 @@ func (j *judgement) redirect(r *syntax.Redirect) error {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		return doubtf("it has a here-document")
+	}
+	if end := int(r.Word.End().Offset()); strings.Trim(r.Word.Lit(), "0123456789") == "" && end < len(j.text) && strings.IndexByte("<>", j.text[end]) >= 0 {
+		return doubtf("a number stands between two redirects")
+	}
+	if err := unread(r.Word); err != nil {
+		return err
 	}
 	w, err := j.word(r.Word)
 	if err != nil {

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"regexp"
 	"strings"
 	"sync"
 
@@ -36,6 +37,9 @@ func (j *judgement) words(args []*syntax.Word) ([]word, error) {
 	var out []word
 	for _, arg := range args {
 		if !syntax.SplitBraces(arg) {
+			if err := unread(arg); err != nil {
+				return nil, err
+			}
 			w, err := j.word(arg)
 			if err != nil {
 				return nil, err
@@ -61,10 +65,34 @@ func (j *judgement) words(args []*syntax.Word) ([]word, error) {
 	return out, nil
 }
 
+var escaped = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\\.`) })
+
+// unread asks where braces are left that the shell may still expand: the two agree on
+// plain ones, not on those that are odd in their nesting.
+func unread(w *syntax.Word) error {
+	var b strings.Builder
+	for _, part := range w.Parts {
+		if lit, ok := part.(*syntax.Lit); ok {
+			b.WriteString(lit.Value)
+		}
+	}
+	if !strings.Contains(b.String(), "{") {
+		return nil
+	}
+	_, inner, _ := strings.Cut(escaped().ReplaceAllString(b.String(), ""), "{")
+	if end := strings.LastIndex(inner, "}"); end >= 0 && (strings.Contains(inner[:end], ",") || strings.Contains(inner[:end], "..")) {
+		return doubtf("its braces can be read in two ways")
+	}
+	return nil
+}
+
 // joined asks where a word that braces gave is read otherwise than its parts: the
 // shell puts the text together first and only then looks for variables and quotes, and
 // drops a word of which nothing is left.
 func joined(w *syntax.Word) error {
+	if err := unread(w); err != nil {
+		return err
+	}
 	empty := true
 	for i, part := range w.Parts {
 		lit, ok := part.(*syntax.Lit)
@@ -106,7 +134,7 @@ func (j *judgement) word(w *syntax.Word) (word, error) {
 	case front == "":
 	case !all || strings.HasPrefix(front, "~+") || strings.HasPrefix(front, "~-") || front > "~0" && front < "~:":
 		r.known = false // a quoted part stops the expansion, ~+ and ~1 are other folders
-	case front != "~" && front != "~root":
+	case front == "~" && j.at.Home == "", front != "~" && front != "~root":
 		r.known = false // it stays as it is where there is no such person
 	case r.known:
 		r.text = j.tilde(r.text)
@@ -169,7 +197,9 @@ func literal(value string, quoted bool, r *word, b *strings.Builder) error {
 	for i := 0; i < len(value); i++ {
 		c := value[i]
 		switch {
-		case c == '\\' && i+1 < len(value):
+		case c == '\\' && i+1 == len(value):
+			return doubtf("it ends in a backslash")
+		case c == '\\':
 			next := value[i+1]
 			i++
 			if next == '\n' {
@@ -225,15 +255,12 @@ func (j *judgement) param(p *syntax.ParamExp, r *word, b *strings.Builder, quote
 
 // tilde expands ~, ~root and what follows.
 func (j *judgement) tilde(text string) string {
-	name, rest, _ := strings.Cut(text[1:], "/")
+	name, _, _ := strings.Cut(text[1:], "/")
 	home := j.at.Home
 	if name == "root" {
 		home = "/root"
 	}
-	if rest == "" {
-		return home
-	}
-	return home + "/" + rest
+	return home + text[1+len(name):]
 }
 
 // tildePrefix gives the unquoted text before the first slash of a word that starts

@@ -76,10 +76,11 @@ func bash(t *testing.T, s *sandbox.Spawner, at proof.Place, lines []string) [][]
 			if filepath.IsAbs(input) {
 				path = input
 			}
-			if strings.HasPrefix(path, filepath.Dir(at.Folder)) {
-				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
-					t.Fatal(err)
-				}
+			if !strings.HasPrefix(path, filepath.Dir(at.Folder)) {
+				continue
+			}
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+				t.Logf("%q reads what cannot be made: %v", line, err)
 			}
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), []byte(line), 0o600); err != nil {
@@ -217,13 +218,13 @@ func TestChangedLinesAreReadAsBashReadsThem(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	var lines []string
-	for range 6000 {
+	for range 4000 {
 		line := base[random.IntN(len(base))]
 		for range 1 + random.IntN(2) {
 			i := random.IntN(len(line) + 1)
 			line = line[:i] + pieces[random.IntN(len(pieces))] + line[min(len(line), i+random.IntN(2)):]
 		}
-		if proof.Bash(line, at).Looks && len(lines) < 400 {
+		if proof.Bash(line, at).Looks && len(lines) < 250 {
 			lines = append(lines, line)
 		}
 	}
