@@ -131,10 +131,11 @@ func (t *kept) follow(stopped *atomic.Bool, end func(time.Duration)) (exit Exit,
 		defer close(gone)
 		t.keeper.Wait() // it is our own child; how it ended is known
 	}()
-	if told {
+	if told && !t.killing.Load() {
 		// It leaves only once nothing of the tree is left, and has closed its files;
 		// what the kernel still does for it, taking namespaces apart, takes longer than
-		// most commands and concerns nobody.
+		// most commands and concerns nobody. A killed one closes its files first, and the
+		// kernel ends its tree after that.
 		return exit, told
 	}
 	select {

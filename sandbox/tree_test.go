@@ -28,6 +28,7 @@ var trees = map[string]string{
 	"deaf to TERM":        `trap '' TERM; (trap '' TERM; sleep 1000) & echo ready; while :; do sleep 1000; done`,
 	"stopped":             `sleep 1000 & kill -STOP $!; echo ready; wait`,
 	"breeding":            `trap '' TERM; for i in $(seq 40); do (trap '' TERM; while :; do sleep 0.01; done) & done; echo ready; wait`,
+	"survivors":           `trap '' TERM; for i in $(seq 150); do sleep 1000 & done; trap - TERM; echo ready; while :; do sleep 0.01; done`,
 	"changed environment": `env -i setsid sleep 1000 & exec -a innocent sleep 1000 & echo ready; wait`,
 }
 
@@ -231,7 +232,10 @@ func TestAFailedStartLeavesNothing(t *testing.T) {
 
 // The host below is killed, so it cannot be this process: it is this test's
 // program, started again with a variable that says what to be.
-const playHost = "SANDBOX_TEST_HOST"
+const (
+	playHost   = "SANDBOX_TEST_HOST"
+	playHidden = "hidden" // be no host but one that hides its environment
+)
 
 func TestMain(m *testing.M) {
 	if what := os.Getenv(playHost); what != "" {
@@ -242,6 +246,9 @@ func TestMain(m *testing.M) {
 
 // beHost starts children of the kind, says so, and waits to be killed.
 func beHost(kind string) {
+	if kind == playHidden {
+		beHidden()
+	}
 	s := New(Options{Env: os.Environ(), Home: os.Getenv("SANDBOX_TEST_HOME")})
 	if kind == "no namespaces" {
 		a := *s.probed()
