@@ -1,10 +1,7 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"slices"
 	"sync"
@@ -62,7 +59,7 @@ func (t *trust) load() error {
 	if now == t.read && t.list != nil {
 		return nil
 	}
-	parts, err := t.parts()
+	parts, err := config.Parts(t.path)
 	list := map[string]approved{}
 	if err == nil && len(parts["mcp"]) > 0 {
 		err = json.Unmarshal(parts["mcp"], &list)
@@ -75,18 +72,6 @@ func (t *trust) load() error {
 	return nil
 }
 
-func (t *trust) parts() (map[string]json.RawMessage, error) {
-	parts := map[string]json.RawMessage{}
-	text, err := os.ReadFile(t.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return parts, nil
-	}
-	if err == nil && len(bytes.TrimSpace(text)) > 0 {
-		err = json.Unmarshal(text, &parts)
-	}
-	return parts, err
-}
-
 // put records an approval, or takes it back where a is nil.
 func (t *trust) put(name string, a *approved) error {
 	t.mu.Lock()
@@ -94,24 +79,22 @@ func (t *trust) put(name string, a *approved) error {
 	if err := t.load(); err != nil {
 		return err
 	}
-	parts, err := t.parts()
+	list := map[string]approved{}
+	err := config.ChangePart(t.path, "mcp", func(part json.RawMessage) (json.RawMessage, error) {
+		if len(part) > 0 {
+			if err := json.Unmarshal(part, &list); err != nil {
+				return nil, err
+			}
+		}
+		if delete(list, name); a != nil {
+			list[name] = *a
+		}
+		return json.Marshal(list)
+	})
 	if err != nil {
-		return err
-	}
-	if delete(t.list, name); a != nil {
-		t.list[name] = *a
-	}
-	if parts["mcp"], err = json.Marshal(t.list); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(parts, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := config.Replace(t.path, append(text, '\n')); err != nil {
 		return fault.Wrap(fault.Unavailable, "mcp.trust", err, "The approval could not be written to %s. Nothing was approved; check that the disk has room.", t.path)
 	}
-	t.read = t.stamp()
+	t.list, t.read = nil, fileStamp{} // read anew: another may have written since
 	return nil
 }
 

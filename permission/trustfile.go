@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"fairlead/config"
 	"fairlead/fault"
@@ -26,10 +23,7 @@ type Trusted struct {
 // TrustFile keeps the answers as the part "folders" of trust.json in Fairlead's home;
 // the file's other parts stay as they are. It is read each time: a person may edit it,
 // and another process may have written it.
-type TrustFile struct {
-	path string
-	mu   sync.Mutex
-}
+type TrustFile struct{ path string }
 
 // NewTrustFile keeps answers in a file, which need not exist.
 func NewTrustFile(path string) *TrustFile { return &TrustFile{path: path} }
@@ -40,31 +34,27 @@ const trustPart = "folders"
 // List gives the answers, by folder. It fails where the file cannot be read; then
 // nothing is accepted.
 func (t *TrustFile) List() ([]Trusted, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	list, _, err := t.load()
-	return list, err
+	parts, err := config.Parts(t.path)
+	if err != nil {
+		return nil, t.unread(err)
+	}
+	return t.read(parts[trustPart])
 }
 
-// load reads the file: our part of it, and all parts as they stand.
-func (t *TrustFile) load() (list []Trusted, parts map[string]json.RawMessage, err error) {
-	parts = map[string]json.RawMessage{}
-	text, err := os.ReadFile(t.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, parts, nil
+func (t *TrustFile) read(part json.RawMessage) (list []Trusted, err error) {
+	if len(part) == 0 {
+		return nil, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(text, &parts)
+	d := json.NewDecoder(bytes.NewReader(part))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&list); err != nil {
+		return nil, t.unread(err)
 	}
-	if err == nil && len(parts[trustPart]) > 0 {
-		d := json.NewDecoder(bytes.NewReader(parts[trustPart]))
-		d.DisallowUnknownFields()
-		err = d.Decode(&list)
-	}
-	if err != nil {
-		return nil, nil, fault.Wrap(fault.Invalid, "permission.trust", err, "What was accepted of folders, in %s, cannot be read, so nothing of a folder counts. Correct the file or remove it.", t.path)
-	}
-	return list, parts, nil
+	return list, nil
+}
+
+func (t *TrustFile) unread(err error) error {
+	return fault.Wrap(fault.Invalid, "permission.trust", err, "What was accepted of folders, in %s, cannot be read, so nothing of a folder counts. Correct the file or remove it.", t.path)
 }
 
 // of gives the answers for a folder; the zero value where there are none.
@@ -112,27 +102,24 @@ func (t *TrustFile) Revoke(folder string) error {
 }
 
 func (t *TrustFile) change(to func([]Trusted) ([]Trusted, error)) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	list, parts, err := t.load()
-	if err == nil {
-		list, err = to(slices.Clone(list))
-	}
-	if err != nil {
+	if _, err := t.List(); err != nil {
 		return err
 	}
-	slices.SortFunc(list, func(a, b Trusted) int { return strings.Compare(a.Folder, b.Folder) })
-	var text []byte
-	if parts[trustPart], err = json.Marshal(append([]Trusted{}, list...)); err == nil {
-		text, err = json.MarshalIndent(parts, "", "  ")
+	err := config.ChangePart(t.path, trustPart, func(part json.RawMessage) (json.RawMessage, error) {
+		list, err := t.read(part)
+		if err == nil {
+			list, err = to(list)
+		}
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(list, func(a, b Trusted) int { return strings.Compare(a.Folder, b.Folder) })
+		return json.Marshal(append([]Trusted{}, list...))
+	})
+	if _, known := errors.AsType[*fault.Error](err); err == nil || known {
+		return err
 	}
-	if err == nil {
-		err = config.Replace(t.path, append(text, '\n'))
-	}
-	if err != nil {
-		return fault.Wrap(fault.Unavailable, "permission.trust", err, "The answer could not be saved in %s, so nothing was changed.", t.path)
-	}
-	return nil
+	return fault.Wrap(fault.Unavailable, "permission.trust", err, "The answer could not be saved in %s, so nothing was changed.", t.path)
 }
 
 func orEmpty(m map[string]string) map[string]string {
