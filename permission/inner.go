@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"fairlead/permission/proof"
 	"fairlead/tool"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -29,7 +30,7 @@ func innerOf(cmd tool.Command) (in inner, ok bool) {
 		return in, false
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(cmd.Text), "")
-	if err != nil {
+	if err != nil || proof.FoldedComment(cmd.Text) {
 		return in, false
 	}
 	if in.dir, err = tool.Resolve(cmd.Dir); err != nil {

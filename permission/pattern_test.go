@@ -100,6 +100,9 @@ func TestAPatternLeavesOperandsOpenAndNothingElse(t *testing.T) {
 		{"go test *", "go test $X", false},
 		{"go test *", "go test ./*", false},
 		{"go test *", "go test ~/x", false},
+		{"go test *", "go test {-exec,./evil}", false},
+		{"go test *", "go test # a note\\\n./evil", false}, // bash runs the second line
+		{"go test *", "go test #\\\n rm -rf .", false},
 		{"go test *", "X=1 go test ./a", false},
 		{"go test *", "cd / && go test ./a", false},
 		{"go test *", "sudo go test ./a", false},

@@ -22,16 +22,16 @@ func (j *judgement) bash(command string) error {
 	if strings.Contains(command, "\r") {
 		return doubtf("it contains a carriage return")
 	}
-	if foldedComment(command) {
+	if FoldedComment(command) {
 		return doubtf("it has a comment with a backslash at the end of its line")
 	}
 	return j.stmts(file.Stmts)
 }
 
-// foldedComment reports whether a comment ends in a backslash: the parser goes on with
+// FoldedComment reports whether a comment ends in a backslash: the parser goes on with
 // it in the next line, bash runs that line. Other
 // commands are spared the second reading.
-func foldedComment(command string) bool {
+func FoldedComment(command string) bool {
 	if !strings.Contains(command, "\\\n") || !strings.Contains(command, "#") {
 		return false
 	}

@@ -39,7 +39,8 @@ func permissionPage(t *testing.T) string {
 In Manual a shell command runs unasked only if it is proved to look: its whole text parses by the shell's own grammar, every program in it
 has a table in [permission/proof/programs](../permission/proof/programs), and every option, value and operand is on that table. Everything
 else asks; there is no weaker check for long or odd commands. What is proved runs in a sandbox that can write nothing and reach no network.
-git asks as well where the settings of the repository could start a program.
+git asks as well where the settings of the repository could start a program. Programs are found in the folders of your PATH, but never in
+one that is relative or lies in the workspace: a model may have put a program of that name there.
 
 This table is made by the tests (` + "`go test ./permission/proof -update`" + `): commands written for each family, how many of those that must ask were
 passed (none may be), and the share of those that only look that run unasked (it may only rise).
@@ -78,5 +79,10 @@ passed (none may be), and the share of those that only look that run unasked (it
 		}
 	}
 	b.WriteString("\nTo see a verdict: `fairlead permission check \"git log --oneline | head\"`.\n")
+	answers, err := os.ReadFile("testdata/answers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Write(answers)
 	return b.String()
 }
