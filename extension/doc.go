@@ -19,5 +19,6 @@
 // session), activation.go (from code to registrations), fiber.go (a running package in
 // the graph), offers.go (what it registers), callback.go (how it is entered), tools.go
 // (the model's side), views.go (the person's);
-// then folder.go (files and their review), plugins.go and pluginrow.go.
+// then folder.go (files and their review), parcel.go and bundle.go (a folder or an archive
+// becomes one file), plugins.go and pluginrow.go.
 package extension

@@ -11,6 +11,10 @@
 // by a message when a turn begins. A tool of a server is judged like any unknown one:
 // what the server says of itself counts for nothing.
 //
+// The person's own tools stand beside those of servers: instructions, which give a text,
+// and commands, which are approved by digest like a server and confined to what their
+// settings say in every mode.
+//
 // It owns the settings of servers, the record of what was approved, the names and
 // texts under which a model sees foreign tools, and connections. Children are
 // started by the sandbox alone.
@@ -19,6 +23,7 @@
 // sees), wire.go (talking to a child or an address), server.go and link.go (one
 // connection and its failures), tool.go, content.go and elicit.go (a call, what it
 // gives, what it asks), progress.go, resources.go, servers.go with state.go and edit.go
-// (all of them, approving), told.go, signin.go, plugin.go; then serve.go, the other
+// (all of them, approving), own.go and
+// owntool.go, told.go, signin.go, plugin.go; then serve.go, the other
 // direction.
 package mcp

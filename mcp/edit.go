@@ -33,6 +33,15 @@ func (s *Servers) Remove(ctx context.Context, name string) error {
 	return s.write(ctx, name, nil)
 }
 
+// OwnTools gives the person's own tools, by name.
+func (s *Servers) OwnTools() []OwnState { return s.own.list() }
+
+// ApproveOwn records, as a person's act, the command of an own tool and what it may do.
+// Another digest than that of its state is a fault.Conflict.
+func (s *Servers) ApproveOwn(ctx context.Context, name, digest string) (OwnState, error) {
+	return s.own.approve(ctx, name, digest)
+}
+
 func (s *Servers) write(ctx context.Context, name string, value any) error {
 	if _, err := s.document.Patch(ctx, s.document.Revision(), map[string]any{"mcp.servers." + name: value}); err != nil {
 		return err

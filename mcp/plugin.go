@@ -66,7 +66,9 @@ func Plugin(o Options) graph.Plugin {
 			if keys, err := graph.Get(f, settings.CredentialsKey); err == nil {
 				s.deps.signin = &signin{keys: keys, log: f.Log()}
 			}
+			s.own = &ownTools{deps: s.deps, document: document, trust: s.trust, fiber: f}
 			s.start(f)
+			s.own.offer(f)
 			tell(f, registry)
 			s.offer(f)
 			return graph.Provide(f, Key, s)

@@ -233,7 +233,7 @@ func (s *server) transport(l *link) (sdk.Transport, error) {
 		return t, nil
 	}
 	spec := sandbox.Spec{Argv: s.config.Command, Dir: s.config.Folder, Label: "mcp " + s.name, Temp: "mcp-" + s.name, Grace: endGrace,
-		Policy: sandbox.Policy{Write: s.config.Write, Deny: s.protected(), Network: s.config.Network}}
+		Policy: sandbox.Policy{Write: s.config.Write, Deny: protectedIn(s.config.Write, s.deps.own), Network: s.config.Network}}
 	if spec.Dir == "" {
 		spec.Dir = s.deps.dir
 		if _, err := os.Stat(spec.Dir); err != nil {
@@ -250,11 +250,11 @@ func (s *server) transport(l *link) (sdk.Transport, error) {
 	return transport, err
 }
 
-// protected are the paths inside the folders it may change that it may not.
-func (s *server) protected() (deny []string) {
-	for _, dir := range s.config.Write {
+// protectedIn are the paths inside folders that a child may change that it may not.
+func protectedIn(write, ours []string) (deny []string) {
+	for _, dir := range write {
 		deny = append(deny, tool.ProtectedIn(dir)...)
-		for _, own := range s.deps.own {
+		for _, own := range ours {
 			if tool.Within(dir, own) {
 				deny = append(deny, own)
 			}

@@ -22,6 +22,7 @@ type Servers struct {
 	trust    *trust
 	fiber    *graph.Fiber
 	told     graph.Bell
+	own      *ownTools
 
 	following sync.Mutex   // held while registrations are brought up to date
 	reader    *graph.Fiber // holds mcp_read; nil where no server is in use

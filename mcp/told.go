@@ -46,7 +46,7 @@ func tell(f *graph.Fiber, registry *tool.Registry) {
 			return agent.Admission{}, err
 		}
 		if now == "" && last != "" {
-			now = "<servers>\nThe tools of MCP servers are not there any more.\n</servers>"
+			now = "<servers>\nThe tools of MCP servers and the person's own tools are not there any more.\n</servers>"
 		}
 		if now != last {
 			d := session.InjectedData{ID: fmt.Sprintf("%s-%d.%d", toldRow, p.Turn, p.Step), Source: toldRow, Text: now}
@@ -56,20 +56,27 @@ func tell(f *graph.Fiber, registry *tool.Registry) {
 	})
 }
 
-// listing words the tools of servers; "" where there are none.
+// listing words the tools of servers, and the person's own; "" where there are none.
 func listing(rare []string) string {
-	var lines []string
-	for _, line := range rare {
-		if strings.HasPrefix(line, namePrefix) {
-			lines = append(lines, line)
+	var parts []string
+	for _, one := range []struct{ prefix, tag, words string }{
+		{namePrefix, "servers", "Tools of MCP servers, in the servers' own words."},
+		{tool.OwnPrefix, "own-tools", "Tools that the person made."},
+	} {
+		var lines []string
+		for _, line := range rare {
+			if strings.HasPrefix(line, one.prefix) {
+				lines = append(lines, line)
+			}
 		}
+		if len(lines) == 0 {
+			continue
+		}
+		more := ""
+		if n := len(lines) - mostTold; n > 0 {
+			lines, more = lines[:mostTold], fmt.Sprintf("\nand %d more, see tool_help", n)
+		}
+		parts = append(parts, fmt.Sprintf("<%s>\n%s Look one up with tool_help, call it with tool_use.\n%s%s\n</%s>", one.tag, one.words, strings.Join(lines, "\n"), more, one.tag))
 	}
-	if len(lines) == 0 {
-		return ""
-	}
-	more := ""
-	if n := len(lines) - mostTold; n > 0 {
-		lines, more = lines[:mostTold], fmt.Sprintf("\nand %d more, see tool_help", n)
-	}
-	return "<servers>\nTools of MCP servers, in the servers' own words. Look one up with tool_help, call it with tool_use.\n" + strings.Join(lines, "\n") + more + "\n</servers>"
+	return strings.Join(parts, "\n")
 }

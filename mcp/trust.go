@@ -24,8 +24,8 @@ type trust struct {
 // approved is one server as it was approved: how it is started, and its tools.
 type approved struct {
 	Launch string    `json:"launch"`
-	Tools  []offered `json:"tools"`
-	At     int64     `json:"at"` // Unix milliseconds
+	Tools  []offered `json:"tools"` // null for an own tool, which is all launch
+	At     int64     `json:"at"`    // Unix milliseconds
 }
 
 type fileStamp struct {

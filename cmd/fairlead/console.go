@@ -63,7 +63,7 @@ type verb struct {
 
 var verbs = []verb{
 	{"run", runVerb}, {"web", webVerb}, {"session", sessionVerb}, {"config", configVerb}, {"graph", graphVerb},
-	{"permission", permissionVerb}, {"mcp", mcpVerb}, {"external", externalVerb}, {"plugin", pluginVerb}, {"connection", connectionVerb}, {"models", modelsVerb}, {"task", taskVerb}, {"doctor", doctorVerb}, {"version", versionVerb},
+	{"permission", permissionVerb}, {"mcp", mcpVerb}, {"tool", toolVerb}, {"external", externalVerb}, {"plugin", pluginVerb}, {"connection", connectionVerb}, {"models", modelsVerb}, {"task", taskVerb}, {"doctor", doctorVerb}, {"version", versionVerb},
 }
 
 // wanted are the verbs that args can reach: the one named first, so that a run does

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -63,18 +64,27 @@ func (c *console) pluginList() *cobra.Command {
 }
 
 func (c *console) pluginAdd() *cobra.Command {
-	return &cobra.Command{
-		Use: "add FILE", Short: "Bring in a plugin of one TypeScript file; it is not run before it is approved", Args: oneArgument("plugin add", "file"),
+	var called string
+	cmd := &cobra.Command{
+		Use: "add FILE|FOLDER|ARCHIVE", Short: "Bring in a plugin: a TypeScript file, or a folder or archive that is made into one; it is not run before it is approved", Args: oneArgument("plugin add", "file, folder or archive"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			folder, err := c.pluginFolder()
 			if err != nil {
+				return err
+			}
+			if about, err := os.Stat(args[0]); err == nil && (about.IsDir() || filepath.Ext(args[0]) != ".ts") {
+				b, err := folder.Bring(args[0], called)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(c.out, "Added %s, as one file.\nfrom %s\nlicence: %s\nsha256 %s\nIt is not run: read it with fairlead plugin show %s.\n", b.Name, b.Origin, b.Licence, b.SHA256, b.Name)
 				return err
 			}
 			code, err := os.ReadFile(args[0])
 			if err != nil {
 				return usage("%s cannot be read: %s. Nothing was added.", args[0], err)
 			}
-			name := strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0]))
+			name := cmp.Or(called, strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0])))
 			if err := folder.Keep(name, code); err != nil {
 				return err
 			}
@@ -82,6 +92,8 @@ func (c *console) pluginAdd() *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().StringVar(&called, "name", "", "what it is called; otherwise as its package, file or folder is")
+	return cmd
 }
 
 func (c *console) pluginShow() *cobra.Command {
