@@ -45,9 +45,9 @@ type Budget struct {
 	Most int `json:"most"`
 }
 
-// Assumed reports whether the window is only taken for granted: it may start a
-// summary, and never refuses a message.
-func (b Budget) Assumed() bool { return b.Source == SourceAssumed }
+// Assumed reports whether the window is only taken for granted, or concluded from odd
+// counts: it may start a summary, and never refuses a message.
+func (b Budget) Assumed() bool { return b.Source == SourceAssumed || b.Source == SourceTruncation }
 
 // budget shares out the window of a route.
 func (c Config) budget(route llm.Route) Budget {

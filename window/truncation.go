@@ -89,12 +89,19 @@ const (
 	leastShare  = 0.6
 	leastPrompt = 1000
 	sameTotals  = 3
+	// leastRead is the smallest prompt that a cut could leave: no server has a smaller
+	// window, but some have counts that mean nothing.
+	leastRead = 1024
 )
 
 // truncated reports whether a server read less than it was sent. window is the size
 // that this shows, 0 where one look does not tell: a server may count oddly, once.
 func truncated(r reading, input, total int) (cut bool, window int) {
 	g := r.gauge
+	size := max(input, total)
+	if input < leastRead || g.same(input, r.plain) && !likely(size) {
+		return false, 0 // it tells the same of everything, or nothing that can be
+	}
 	if total > 0 && total == g.Total && g.Repeats >= sameTotals-1 && r.plain > g.Last.Plain {
 		return true, total
 	}
@@ -107,10 +114,27 @@ func truncated(r reading, input, total int) (cut bool, window int) {
 	if !far && !fell {
 		return false, 0
 	}
-	if last := g.Last.Read; last > 0 && input > last*9/10 && input < last*11/10 {
-		window = roundUp(max(input, total))
+	if last := g.Last.Read; last > 0 && input > last*9/10 && input < last*11/10 && likely(size) {
+		window = roundUp(size)
 	}
 	return true, window
+}
+
+// same reports whether the server counted exactly this many tokens the last time, too,
+// although the session grew.
+func (g Gauge) same(input, plain int) bool {
+	last := g.Last.Read
+	if last == 0 && g.Last.Measured {
+		last = g.Reported
+	}
+	return input == last && plain > g.Last.Plain
+}
+
+// likely reports whether a full context could have this size: windows are multiples
+// of 1,024, or a little less where a server keeps something back.
+func likely(size int) bool {
+	whole := roundUp(size)
+	return whole-size <= whole/16
 }
 
 // roundUp gives the next multiple of 1,024, which windows are.

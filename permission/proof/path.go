@@ -22,7 +22,6 @@ func (j *judgement) read(path string, below bool) error {
 		if err := j.open(full, path); err != nil {
 			return err
 		}
-		j.reads[full] = j.reads[full] || below
 	}
 	return nil
 }
@@ -44,7 +43,6 @@ func (j *judgement) listable(path string) error {
 		if err := j.open(named, path); err != nil {
 			return err
 		}
-		j.reads[full] = j.reads[full]
 	}
 	return nil
 }
