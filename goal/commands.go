@@ -47,7 +47,7 @@ func verb(d *driver) command.Command {
 		Summary: "Pursue a goal in rounds: show, new, edit, pause, resume, complete, clear.",
 		Run: func(ctx context.Context, c command.Call) (any, error) {
 			if d == nil {
-				return nil, fault.New(fault.Unavailable, "goal.command", "Goals are switched off here. Nothing was changed; switch the row `goals` on to use them.").WithCode("GOALS_OFF")
+				return nil, off("Switch the row `goals` on to use them.")
 			}
 			var w wish
 			if len(c.Args) > 0 {
@@ -154,8 +154,16 @@ func (d *driver) asked(s State, form, rest string) (ChangedData, error) {
 	return s.becomes(opCleared, Cleared, WhyPerson, "person", "You cleared the goal."), nil
 }
 
+// off says that goals are switched off, and what switches them on.
+func off(next string) error {
+	return fault.New(fault.Unavailable, "goal.command", "Goals are switched off. Nothing was changed. %s", next).WithCode("GOALS_OFF")
+}
+
 // usable refuses a session whose model could not end a goal.
 func (d *driver) usable(a *agent.Agent) error {
+	if d.off() {
+		return off("Switch the group `goals` on in the settings, under Tools, to use them.")
+	}
 	if d.tools.Find(a.Realm(), doneName) == nil {
 		return fault.New(fault.Unavailable, "goal.command", "The preset of this session leaves out the tools with which the model ends a goal. Nothing was changed; begin a session with another preset.")
 	}

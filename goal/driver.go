@@ -27,6 +27,7 @@ type driver struct {
 	goal  session.Projection[State]
 	mark  string
 	max   int
+	off   func() bool // whether the person switched goals off
 	log   *slog.Logger
 
 	mu sync.Mutex
@@ -66,7 +67,11 @@ func (d *driver) ended(ctx context.Context, e *agent.Ended) {
 	defer d.mu.Unlock()
 	log := e.Agent.Log()
 	s, err := session.StateOf(log, d.goal)
-	if next, ends := s.after(e.End); err == nil && ends {
+	next, ends := s.after(e.End)
+	if !ends && s.armed(d.mark) && d.off() {
+		ends, next = true, s.becomes(opPaused, Paused, WhyOff, "person", "Goals were switched off in the settings, so the goal is paused. Switch them on, then resume it with /goal resume.")
+	}
+	if err == nil && ends {
 		_, err = d.write(ctx, log, 0, 0, func(State) (ChangedData, error) { return next, nil })
 	}
 	if err == nil {
@@ -77,11 +82,23 @@ func (d *driver) ended(ctx context.Context, e *agent.Ended) {
 	}
 }
 
-// rested begins a round where the goal was set while the last turn was ending.
+// rested begins a round where none began when the last turn ended: something worked for
+// the agent then and has not woken it, or the goal was set just after.
 func (d *driver) rested(ctx context.Context, a *agent.Agent) {
 	s, err := session.StateOf(a.Log(), d.goal)
 	if err != nil || !s.armed(d.mark) {
 		return
+	}
+	for {
+		over, pending, err := agent.Pending.Ask(ctx, a.Realm(), a)
+		if err != nil || !pending {
+			break
+		}
+		select {
+		case <-over:
+		case <-ctx.Done():
+			return
+		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,11 +107,31 @@ func (d *driver) rested(ctx context.Context, a *agent.Agent) {
 	}
 }
 
-// begin queues the next round where the goal is armed and nothing else waits. in says
-// how it runs. d.mu is held.
+// stopping pauses the goal of an agent that is stopped while no turn runs: others may
+// work for it. The end of a turn that was stopped does it otherwise.
+func (d *driver) stopping(ctx context.Context, c *agent.Cancellation) {
+	if c.By == "shutdown" || c.Agent.Status().State != agent.Idle {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s, err := session.StateOf(c.Agent.Log(), d.goal)
+	if next, ends := s.after(session.TurnEndData{Reason: session.EndReason{Kind: session.EndAborted, By: c.By}}); err == nil && ends {
+		_, err = d.write(ctx, c.Agent.Log(), 0, 0, func(State) (ChangedData, error) { return next, nil })
+	}
+	if err != nil {
+		d.log.Error("a goal could not be paused", "session", c.Agent.ID(), "error", err)
+	}
+}
+
+// begin queues the next round where the goal is armed, nothing else waits and nothing
+// works for the agent. in says how it runs. d.mu is held.
 func (d *driver) begin(ctx context.Context, a *agent.Agent, in agent.Input) error {
 	s, err := session.StateOf(a.Log(), d.goal)
-	if err != nil || !s.armed(d.mark) || s.Rounds >= s.Max {
+	if err != nil || !s.armed(d.mark) || s.Rounds >= s.Max || d.off() {
+		return err
+	}
+	if _, pending, err := agent.Pending.Ask(ctx, a.Realm(), a); err != nil || pending {
 		return err
 	}
 	text, err := render(roundText, map[string]any{"Head": head(s.Objective), "Round": s.Rounds + 1, "Max": s.Max})

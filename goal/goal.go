@@ -22,6 +22,7 @@ const (
 	WhyPerson     = "person"     // the person said so
 	WhyStopped    = "stopped"    // paused: the person stopped a turn
 	WhyServer     = "server"     // paused: the model's server failed
+	WhyOff        = "off"        // paused: the person switched goals off
 	WhyRounds     = "rounds"     // blocked: all rounds are used
 	WhyIdle       = "idle"       // blocked: rounds in a row did nothing
 	WhyBudget     = "budget"     // blocked: a budget is used up

@@ -9,6 +9,7 @@ import (
 	"fairlead/command"
 	"fairlead/fault"
 	"fairlead/graph"
+	"fairlead/settings"
 	"fairlead/tool"
 )
 
@@ -33,7 +34,7 @@ func pursuing(o Options) graph.Plugin {
 	return graph.Plugin{
 		Name:     "goals",
 		Doc:      "pursues a goal of the person's, round after round",
-		Inject:   []graph.Dependency{graph.Needs(agent.HostKey), graph.Needs(tool.RegistryKey)},
+		Inject:   []graph.Dependency{graph.Needs(agent.HostKey), graph.Needs(tool.RegistryKey), graph.Optional(settings.DocumentKey)},
 		Provides: []graph.AnyKey{key},
 		Config:   func() any { return &Config{} },
 		Apply: func(f *graph.Fiber, cfg any) error {
@@ -49,7 +50,10 @@ func pursuing(o Options) graph.Plugin {
 			if err := errors.Join(err1, err2); err != nil {
 				return err
 			}
-			d := &driver{host: host, tools: tools, goal: Of(o.Mark), mark: o.Mark, max: c.Rounds, log: f.Log()}
+			d := &driver{host: host, tools: tools, goal: Of(o.Mark), mark: o.Mark, max: c.Rounds, log: f.Log(), off: func() bool { return false }}
+			if document, err := graph.Get(f, settings.DocumentKey); err == nil {
+				d.off = func() bool { return tool.IsOff(document, "goals") }
+			}
 			if err := errors.Join(tools.Register(f, d.done()), tools.Register(f, d.blocked())); err != nil {
 				return err
 			}
@@ -69,8 +73,9 @@ func (d *driver) listen(f *graph.Fiber) {
 	})
 	agent.PreStep.On(f, d.tell)
 	agent.TurnEnded.On(f, d.ended)
-	agent.Rested.On(f, func(ctx context.Context, a *agent.Agent) {
-		begun.Go(func() { d.rested(ctx, a) })
+	agent.Cancelling.On(f, d.stopping)
+	agent.Rested.On(f, func(_ context.Context, a *agent.Agent) {
+		begun.Go(func() { d.rested(f.Context(), a) })
 	})
 	f.Effect("beginning rounds", func(context.Context) error { begun.Wait(); return nil })
 }

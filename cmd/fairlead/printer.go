@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"fairlead/goal"
 	"fairlead/llm"
 	"fairlead/session"
 )
@@ -37,6 +38,7 @@ type result struct {
 	Changed    []string           `json:"changed,omitempty"`
 	Notice     string             `json:"notice,omitempty"`
 	Error      *session.ErrorData `json:"error,omitempty"`
+	Goal       *goal.ChangedData  `json:"goal,omitempty"` // as its last change left it
 
 	unpriced bool // some turn's cost is unknown
 }
@@ -109,6 +111,15 @@ func (p *printer) event(e session.Event) error {
 			return err
 		}
 		p.say("· %s", d.Text)
+	case goal.Changed.Name:
+		d, err := goal.Changed.Decode(e)
+		if err != nil {
+			return err
+		}
+		p.result.Goal = &d
+		if d.Text != "" {
+			p.say("%s", strings.TrimSpace("· "+d.Text+" "+d.Evidence))
+		}
 	case session.TurnEnd.Name:
 		d, err := session.TurnEnd.Decode(e)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"os/signal"
@@ -21,6 +22,7 @@ import (
 
 	"fairlead/agent"
 	"fairlead/app"
+	"fairlead/command"
 	"fairlead/fault"
 	"fairlead/llm"
 	"fairlead/session"
@@ -263,10 +265,61 @@ func (r *headless) run(ctx context.Context, prompt string, pictures []picture) e
 		content = append(content, llm.Part{MIME: p.mime, Blob: ref.SHA256, Name: p.name})
 	}
 	from := a.Log().Seq()
+	if done, err := r.slash(ctx, a, prompt); done || err != nil {
+		if err != nil {
+			return err
+		}
+		if began, err := beganTurn(a.Log(), from); err != nil || !began && a.Status().State == agent.Idle {
+			return err
+		}
+		return r.follow(ctx, a, from)
+	}
 	if _, err := a.Send(ctx, agent.Input{Content: content, Mode: r.flags.mode, Model: r.flags.model, Effort: r.flags.effort}); err != nil {
 		return err
 	}
 	return r.follow(ctx, a, from)
+}
+
+// slash uses the command that a prompt names as the page does, "/goal all tests pass".
+// False means that the prompt names none and is to be sent.
+func (r *headless) slash(ctx context.Context, a *agent.Agent, prompt string) (bool, error) {
+	name, text, _ := strings.Cut(strings.TrimSpace(prompt), " ")
+	if !strings.HasPrefix(name, "/") || len(name) == 1 {
+		return false, nil
+	}
+	cmd, ok := command.Find(ctx, a.Realm(), name[1:])
+	if !ok || cmd.Slash != name[1:] || cmd.Scope != command.Session {
+		return false, nil
+	}
+	wish := map[string]string{"text": strings.TrimSpace(text), "mode": r.flags.mode, "model": r.flags.model, "effort": r.flags.effort}
+	maps.DeleteFunc(wish, func(name, v string) bool { return v == "" && name != "text" })
+	args, err := json.Marshal(wish)
+	if err != nil {
+		return true, err
+	}
+	value, err := cmd.Run(ctx, command.Call{Session: string(a.ID()), Args: args})
+	if err != nil {
+		return true, err
+	}
+	said, err := json.Marshal(value)
+	var told struct{ Text string }
+	if err == nil {
+		err = json.Unmarshal(said, &told)
+	}
+	if told.Text != "" {
+		fmt.Fprintln(r.err, "· "+told.Text)
+	}
+	return true, err
+}
+
+// beganTurn reports whether a turn began after an event.
+func beganTurn(log *session.Log, after int64) (bool, error) {
+	for e, err := range log.Events(after + 1) {
+		if err != nil || session.TurnStart.Of(e) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // follow prints what happens until the agent is idle and nothing works for it any
