@@ -33,7 +33,7 @@ export function CardHead({ card, waiting }: { card: Card; waiting?: boolean }) {
         <Hero card={card} />
         <div class="facts">
           {facts}
-          {waiting && <span>{t('card.nothing-yet')}</span>}
+          {waiting && !card.facts?.some((f) => f.key === 'card.rerun') && <span>{t('card.nothing-yet')}</span>}
         </div>
         {card.grave && <p class="grave">{t('card.grave', { rule: card.grave })}</p>}
       </div>
