@@ -570,6 +570,48 @@ export interface Values {
   'steps.name': 'n'
   'stop.do': never
   'stop.stopping': never
+  'task.about': never
+  'task.bypass-ask': 'name'
+  'task.edit': never
+  'task.folder': never
+  'task.history': never
+  'task.kind-at': never
+  'task.kind-cron': never
+  'task.kind-every': never
+  'task.missed': never
+  'task.missed-once': never
+  'task.missed-skip': never
+  'task.mode': never
+  'task.new': never
+  'task.next': never
+  'task.no-history': never
+  'task.no-next': never
+  'task.none': never
+  'task.off': never
+  'task.prompt': never
+  'task.remove-about': never
+  'task.remove-ask': 'name'
+  'task.run': never
+  'task.save': never
+  'task.schedule': never
+  'task.session': never
+  'task.switch': 'name'
+  'task.title': never
+  'task.unattended-bypass': never
+  'task.unattended-manual': never
+  'task.unattended-plan': never
+  'task.value': never
+  'task.was-denied': never
+  'task.was-empty': never
+  'task.was-failed': never
+  'task.was-missed': never
+  'task.was-ran': never
+  'task.was-skipped': never
+  'task.was-started': never
+  'task.was-stopped': never
+  'task.when': 'day' | 'time'
+  'task.zone': never
+  'task.zone-own': never
   'theme.dark': never
   'theme.light': never
   'theme.system': never

@@ -88,7 +88,7 @@ function format<F extends Intl.NumberFormat | Intl.DateTimeFormat>(name: string,
 }
 
 /** The language with the browser's region, where they fit: en-GB writes 14:02. */
-function region(): string {
+export function region(): string {
   const base = language().split('-')[0]
   return navigator.languages.find((l) => l.split('-')[0] === base) ?? language()
 }
