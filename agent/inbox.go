@@ -126,11 +126,11 @@ func (a *Agent) put(ctx context.Context, m session.Queued, events []session.Draf
 		return false, nil
 	}
 	if err == nil && !slices.Contains(q.Recent, m.ID) {
-		drafts := append(slices.Clip(events), session.InboxChanged.New(0, 0, session.InboxChangedData{Op: "queued", Message: &m}))
+		drafts := []session.Draft{session.InboxChanged.New(0, 0, session.InboxChangedData{Op: "queued", Message: &m})}
 		if q.Held && m.Delivery != Inject && a.current == nil {
 			drafts = append(drafts, session.InboxChanged.New(0, 0, session.InboxChangedData{Op: "released"}))
 		}
-		_, err = a.log.Append(ctx, drafts...)
+		_, err = a.log.Append(ctx, append(drafts, events...)...)
 	}
 	a.mu.Unlock()
 	if err == nil {

@@ -9,8 +9,8 @@ import (
 	"fairlead/tool"
 )
 
-// turnFrames turns the frames of a log into those of one turn: the turn that takes
-// in message.
+// turnFrames turns the frames of a log into those of one run: the turn that takes in
+// message, and those that the reports of its helpers begin.
 type turnFrames struct {
 	message string
 	send    func(TurnFrame)
@@ -20,6 +20,7 @@ type turnFrames struct {
 	said  map[channel]int64 // bytes sent so far
 	calls map[string]TurnFrame
 	draft map[channel]*drafting
+	helpers
 }
 
 // channel is one stream of text within a reply.
@@ -62,11 +63,24 @@ func (t *turnFrames) event(e session.Event) {
 		t.await(e)
 		return
 	}
+	t.helpers.take(e)
+	t.runTurn(e)
+	if t.ended != nil && t.helpers.quiet() {
+		t.finish(*t.ended)
+	}
+}
+
+func (t *turnFrames) runTurn(e session.Event) {
+	if t.ended != nil && reported(e) {
+		t.ended = nil
+		t.start(e.Turn)
+		return
+	}
 	if session.InboxChanged.Of(e) {
 		t.send(TurnFrame{Type: "queue", Data: e.Data})
 		return
 	}
-	if e.Turn != t.turn {
+	if e.Turn != t.turn && (e.Turn != 0 || passedOn[e.Type] != "helper") {
 		return
 	}
 	switch e.Type {
@@ -228,7 +242,7 @@ func (t *turnFrames) end(d session.TurnEndData) {
 	if d.Text != "" {
 		t.send(TurnFrame{Type: "delta", Own: true, Text: d.Text, Key: d.Key})
 	}
-	t.finish(TurnFrame{Type: "done", Usage: d.Usage, Reason: d.Reason, Cancelled: d.Reason.Kind == session.EndAborted})
+	t.ended = &TurnFrame{Type: "done", Usage: d.Usage, Reason: d.Reason, Cancelled: d.Reason.Kind == session.EndAborted}
 }
 
 func (t *turnFrames) finish(f TurnFrame) {
