@@ -62,6 +62,13 @@ real-mcp:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && for s in everything filesystem memory; do set -- "$$@" @modelcontextprotocol/server-$$s@2026.8.31; done && \
 	  npm install --silent --no-audit --no-fund --prefix "$$dir" "$$@" && $(GO) test -count=1 -v -tags realmcp ./mcp -run Real -args -servers "$$dir"
 
+# The real agents of npm, signed in with a dummy key at a scripted model; needs node and
+# npm. RECORD=-record writes what they print to external/testdata.
+real-external:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	  npm install --silent --no-audit --no-fund --prefix "$$dir" @anthropic-ai/claude-code@2.1.197 @openai/codex@0.171.0 && \
+	  $(GO) test -count=1 -v -tags realexternal ./external -run Real -args -programs "$$dir" $(RECORD)
+
 # kill -9 loops against the real binary; KILLS sets how many.
 crash:
 	$(GO) test -count=1 ./crash/... -kills=$(or $(KILLS),200)

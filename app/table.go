@@ -64,7 +64,7 @@ func (a *App) plugins() (config.Table, error) {
 		ptc.Plugin(),
 		extension.Plugin(),
 		extension.PluginsPlugin(a.home.Plugins()),
-		external.Plugin(external.Options{Dir: a.home.External(), Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Environ: o.Environ, Secret: a.secret}),
+		external.Plugin(external.Options{Dir: a.home.External(), Own: []string{string(a.home)}, Personal: o.Environ("HOME"), Environ: o.Environ}),
 		toolbox.SwitchesPlugin(),
 		toolbox.ShellPlugin(),
 		toolbox.FilesPlugin(),

@@ -24,6 +24,9 @@ type Adapter struct {
 	// Credentials are files below its folder one of which is there when somebody is
 	// signed in; empty where that cannot be seen.
 	Credentials []string
+	// Guarded are files and folders below its folder that decide what it runs by itself. A
+	// run never changes them: what a model writes there would run without a question later.
+	Guarded []string
 	// PinsAccess is true where a resumed session keeps the access that it began with.
 	PinsAccess bool
 

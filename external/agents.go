@@ -30,9 +30,6 @@ type Options struct {
 	Personal string
 	// Environ reads a variable of this process: the PATH, and where products keep their things.
 	Environ func(name string) string
-	// Secret gives a variable or a saved key by its name, "" for none; for agents of the
-	// person's own.
-	Secret func(name string) string
 }
 
 // Agents are the external agents of this machine.
@@ -62,9 +59,6 @@ type version struct {
 func newAgents(o Options, c Config, box sandbox.Sandbox, settings func() Settings, log *slog.Logger) *Agents {
 	if o.Environ == nil {
 		o.Environ = func(string) string { return "" }
-	}
-	if o.Secret == nil {
-		o.Secret = func(string) string { return "" }
 	}
 	return &Agents{Table: newTable(c.limits()), options: o, config: c, box: box, settings: settings, log: log,
 		memory: &memory{path: filepath.Join(o.Dir, "sessions.json")}, known: []*Adapter{claude(), codex(), grok()}, versions: map[string]version{}}

@@ -13,6 +13,7 @@ func claude() *Adapter {
 		Name: "claude", Label: "Claude Code", Program: "claude",
 		Folders: []string{".claude", ".claude.json", ".cache/claude", ".local/state/claude"}, HomeVariable: "CLAUDE_CONFIG_DIR",
 		Credentials: []string{".credentials.json"},
+		Guarded:     []string{"settings.json", "settings.local.json", "CLAUDE.md", "hooks", "skills", "commands", "agents"},
 		SignIn:      "Run claude in a terminal and sign in with /login.",
 		Build:       buildClaude, Translate: translateClaude,
 	}

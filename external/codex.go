@@ -13,13 +13,16 @@ func codex() *Adapter {
 	a := &Adapter{
 		Name: "codex", Label: "Codex", Program: "codex",
 		Folders: []string{".codex"}, HomeVariable: "CODEX_HOME", Credentials: []string{"auth.json"},
-		SignIn: "Run codex login in a terminal.", PinsAccess: true,
+		Guarded: []string{"config.toml", "hooks.json", "AGENTS.md", "rules", "skills", "plugins", "prompts"},
+		SignIn:  "Run codex login in a terminal.", PinsAccess: true,
 		Build: buildCodex, Translate: translateCodex,
 	}
 	a.Finalize = func(h Heard, e Ended) Verdict { return judged(a, h, e) }
 	return a
 }
 
+// buildCodex leaves confining to us where we do it: Codex builds its own walls with
+// bubblewrap, which cannot be put up inside ours.
 func buildCodex(r Request) Launch {
 	argv := []string{"codex", "exec"}
 	if r.Session != "" {
@@ -29,6 +32,8 @@ func buildCodex(r Request) Launch {
 	switch {
 	case r.Access == Full:
 		argv = append(argv, "--dangerously-bypass-approvals-and-sandbox")
+	case r.Confined:
+		argv = append(argv, "-c", `sandbox_mode="danger-full-access"`, "-c", `approval_policy="never"`)
 	case r.Access == WorkspaceWrite:
 		argv = append(argv, "-c", `sandbox_mode="workspace-write"`, "-c", `approval_policy="never"`)
 	default:

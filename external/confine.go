@@ -12,7 +12,7 @@ import (
 )
 
 // policy is what the program of an agent may do: the network is open, since its model
-// is there; its own folders may be changed; the rest is its access. Where this machine
+// is there; its own folders may be changed, but for what decides what it runs; the rest is its access. Where this machine
 // confines nothing, the program's own flags are all that holds it.
 //
 //	read-only        nothing else
@@ -36,6 +36,11 @@ func (a *Agents) policy(ad *Adapter, access Access, folder string) (p sandbox.Po
 		return slices.ContainsFunc(own, func(mine string) bool { return tool.Within(mine, path) }) ||
 			!slices.ContainsFunc(p.Write, func(folder string) bool { return tool.Within(folder, path) })
 	})
+	if home := a.home(ad); home != "" {
+		for _, name := range ad.Guarded {
+			p.Deny = append(p.Deny, filepath.Join(home, name))
+		}
+	}
 	return p, true
 }
 

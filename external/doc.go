@@ -1,5 +1,4 @@
-// Package external asks other products' agents: Claude Code, Codex, Grok, and any
-// program that speaks the Agent Client Protocol.
+// Package external asks other products' agents: Claude Code, Codex and Grok.
 //
 // It promises that every run ends, within its limit, with one plain reason; that an
 // exit without an answer never counts as success; that nothing a program prints can

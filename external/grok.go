@@ -13,7 +13,8 @@ func grok() *Adapter {
 	a := &Adapter{
 		Name: "grok", Label: "Grok", Program: "grok",
 		Folders: []string{".grok"}, HomeVariable: "GROK_HOME", Credentials: []string{"auth.json"},
-		SignIn: "Run grok login in a terminal.", PinsAccess: true,
+		Guarded: []string{"config.toml", "hooks", "skills", "rules"},
+		SignIn:  "Run grok login in a terminal.", PinsAccess: true,
 		Build: buildGrok, Translate: translateGrok,
 	}
 	a.Finalize = func(h Heard, e Ended) Verdict { return judged(a, h, e) }

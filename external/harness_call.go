@@ -160,7 +160,7 @@ func tell(a Answer) string {
 	default:
 		b.WriteString(v.Reason)
 	}
-	fmt.Fprintf(&b, "\n\n[%s]\n", a.Footer())
+	fmt.Fprintf(&b, "\n\n[%s]\n", a.footer())
 	events := r.Events[max(0, len(r.Events)-digestEvents):]
 	if older := r.Count - int64(len(events)); older > 0 {
 		fmt.Fprintf(&b, "(%d earlier events are not shown)\n", older)
@@ -171,8 +171,8 @@ func tell(a Answer) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Footer says in one line what the run was and used up.
-func (a Answer) Footer() string {
+// footer says in one line what the run was and used up.
+func (a Answer) footer() string {
 	r := a.Run
 	parts := []string{"@" + r.Agent, "runId " + r.ID, string(r.Access), clock(r.Millis)}
 	if r.AgentSession != "" {

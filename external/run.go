@@ -184,7 +184,8 @@ type execution struct {
 	mu      sync.Mutex // stdout and stderr are read side by side
 	heard   Heard
 	stderr  tail
-	pending Event // joined text that is still growing
+	open    map[string]string // tools of calls that go on, by call
+	pending Event             // joined text that is still growing
 	since   time.Time
 	printed int64
 	waiting *time.Timer // ends a program that only waits, or lingers
@@ -334,8 +335,12 @@ const (
 
 // event takes in one event. Pieces of a text become one event where they come quickly.
 func (x *execution) event(e Event) {
+	repeated := e.Final && e.Text == x.heard.Answer // it was told when it was said
 	x.heard.add(e)
 	x.watch(e)
+	if repeated {
+		return
+	}
 	if e.Joined && e.Kind == x.pending.Kind && len(x.pending.Text) < longestJoin && time.Since(x.since) < joinedFor {
 		x.pending.Text += e.Text
 		return
@@ -357,9 +362,31 @@ func (x *execution) flush() {
 }
 
 func (x *execution) told(e Event) {
+	if e.Kind == ToolUse && e.Call != "" {
+		x.named(&e)
+	}
 	e = x.record.add(e)
 	if x.question.Heard != nil {
 		x.question.Heard(e)
+	}
+}
+
+// mostOpen bounds the calls whose names are kept until they end.
+const mostOpen = 1000
+
+// named gives the end of a call the name that its beginning had.
+func (x *execution) named(e *Event) {
+	switch {
+	case !e.Done && len(x.open) < mostOpen:
+		if x.open == nil {
+			x.open = map[string]string{}
+		}
+		x.open[e.Call] = e.Tool
+	case e.Done && e.Tool == "":
+		e.Tool = x.open[e.Call]
+	}
+	if e.Done {
+		delete(x.open, e.Call)
 	}
 }
 

@@ -197,6 +197,25 @@ func TestAccessHoldsWhateverTheProgramDoes(t *testing.T) {
 	}
 }
 
+func TestARunDoesNotChangeWhatTheAgentRunsByItself(t *testing.T) {
+	h := newHouse(t, external.Config{})
+	config := filepath.Join(h.personal, ".codex", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.program("codex", `cat >/dev/null; echo changed > "$HOME/.codex/config.toml"; echo x > "$HOME/.codex/own"; echo '`+codexAnswer+`'; echo '`+codexDone+`'`)
+	for _, access := range []external.Access{external.ReadOnly, external.WorkspaceWrite, external.Full} {
+		h.ask(external.Question{Agent: "codex", Access: access, New: true})
+	}
+	got, err := os.ReadFile(config)
+	if _, own := os.Stat(filepath.Join(h.personal, ".codex", "own")); err != nil || own != nil || string(got) != "kept" {
+		t.Errorf("%s, %v, %v", got, err, own)
+	}
+}
+
 func TestNoCredentialOfOursReachesAnAgent(t *testing.T) {
 	h := newHouse(t, external.Config{})
 	h.program("claude", `cat >/dev/null; env > vars; echo '`+claudeAnswer+`'`)

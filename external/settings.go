@@ -7,17 +7,14 @@ import (
 
 // Settings are the person's choices for agents.
 type Settings struct {
-	Agents map[string]Choice `yaml:"agents" doc:"External agents by name: claude, codex, grok, and those of your own that speak the Agent Client Protocol."`
+	Agents map[string]Choice `yaml:"agents" doc:"External agents by name: claude, codex, grok."`
 }
 
 // Choice is what holds for one agent, whatever a model asks for.
 type Choice struct {
-	Access   string   `yaml:"access" json:"access,omitempty" enum:"model,read-only,workspace-write,full" doc:"What it may do; with model the call says it, and where that says nothing it may only read."`
-	Effort   string   `yaml:"effort" json:"effort,omitempty" enum:"model,low,medium,high,xhigh" doc:"How much it is to think; with model the call says it."`
-	Command  []string `yaml:"command" json:"command,omitempty" doc:"Program and arguments of an agent of your own that speaks the Agent Client Protocol on stdin and stdout."`
-	Env      []string `yaml:"env" json:"env,omitempty" doc:"Names of variables or saved keys that an agent of your own gets."`
-	Folders  []string `yaml:"folders" json:"folders,omitempty" doc:"Absolute folders where an agent of your own keeps its sessions; it may change them whatever its access."`
-	Disabled bool     `yaml:"disabled" json:"disabled,omitempty" doc:"Whether it is left alone."`
+	Access   string `yaml:"access" json:"access,omitempty" enum:"model,read-only,workspace-write,full" doc:"What it may do; with model the call says it, and where that says nothing it may only read."`
+	Effort   string `yaml:"effort" json:"effort,omitempty" enum:"model,low,medium,high,xhigh" doc:"How much it is to think; with model the call says it."`
+	Disabled bool   `yaml:"disabled" json:"disabled,omitempty" doc:"Whether it is left alone."`
 }
 
 // Section is the part of the settings that holds them.

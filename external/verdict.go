@@ -3,6 +3,7 @@ package external
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -119,6 +120,9 @@ func judged(a *Adapter, h Heard, e Ended) Verdict {
 	failed := func(code, format string, args ...any) Verdict {
 		v.Code, v.Reason = code, a.Label+" "+fmt.Sprintf(format, args...)
 		return v
+	}
+	if slices.Contains(h.Errors, v.Answer) {
+		v.Answer = "" // what it said was its error
 	}
 	complaint := lastLines(e.Stderr)
 	said := strings.Join(h.Errors, "\n")
