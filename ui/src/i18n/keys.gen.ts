@@ -397,6 +397,26 @@ export interface Values {
   'model.needed': never
   'model.needed-how': never
   'model.window': 'n'
+  'monitor.about': never
+  'monitor.agents': never
+  'monitor.cache': never
+  'monitor.engines': never
+  'monitor.figure': never
+  'monitor.idle': never
+  'monitor.memory': never
+  'monitor.no-agents': never
+  'monitor.no-engines': never
+  'monitor.queued': never
+  'monitor.read': never
+  'monitor.reuse': never
+  'monitor.running': never
+  'monitor.slots': never
+  'monitor.table': never
+  'monitor.time': never
+  'monitor.title': never
+  'monitor.unknown': never
+  'monitor.waiting': never
+  'monitor.write': never
   'note.compacted': 'after' | 'before' | 'n'
   'note.cut-reply': never
   'note.folder-ignored': 'folder' | 'what'

@@ -31,6 +31,7 @@ export function App() {
         {p.page === 'events' && <Lazy load={() => import('../pages/Events')} />}
         {p.page === 'graph' && <Lazy load={() => import('../pages/Graph')} />}
         {p.page === 'tasks' && <Lazy load={() => import('../pages/Tasks')} />}
+        {p.page === 'monitor' && <Lazy load={() => import('../pages/Monitor')} />}
         {p.page === 'settings' && <Lazy load={() => import('../pages/Settings')} />}
         {p.page === 'gallery' && <Lazy load={() => import('../pages/Gallery')} />}
       </div>

@@ -24,6 +24,7 @@ export function Side() {
       <SessionList />
       <nav class="nav" aria-label={t('side.pages')}>
         <Page to="tasks" icon="clock">{t('task.title')}</Page>
+        <Page to="monitor" icon="chip">{t('monitor.title')}</Page>
         <Page to="graph" icon="graph">{t('graph.title')}</Page>
         <Page to="settings" icon="gear">{t('settings.title')}</Page>
       </nav>
@@ -31,7 +32,7 @@ export function Side() {
   )
 }
 
-function Page({ to, icon, children }: { to: 'graph' | 'tasks' | 'settings'; icon: IconName; children: string }) {
+function Page({ to, icon, children }: { to: 'graph' | 'tasks' | 'monitor' | 'settings'; icon: IconName; children: string }) {
   const go = follow({ page: to })
   return <a href={'/_/' + to} aria-current={place.value.page === to ? 'page' : undefined} onClick={(e) => { go(e); drawerOpen.value = false }}><Icon name={icon} />{children}</a>
 }

@@ -2,13 +2,13 @@
 
 import { signal } from '@preact/signals'
 
-export type Place = { page: 'session'; id: string; seq?: number } | { page: 'events'; id: string; seq?: number } | { page: 'new' } | { page: 'graph' } | { page: 'tasks' } | { page: 'settings' } | { page: 'gallery' }
+export type Place = { page: 'session'; id: string; seq?: number } | { page: 'events'; id: string; seq?: number } | { page: 'new' } | { page: 'graph' } | { page: 'tasks' } | { page: 'monitor' } | { page: 'settings' } | { page: 'gallery' }
 
 function read(): Place {
   const path = location.pathname
   if (path === '/_/gallery') return { page: 'gallery' }
-  const named = /^\/_\/(graph|tasks|settings)$/.exec(path)
-  if (named) return { page: named[1] as 'graph' | 'tasks' | 'settings' }
+  const named = /^\/_\/(graph|tasks|monitor|settings)$/.exec(path)
+  if (named) return { page: named[1] as 'graph' | 'tasks' | 'monitor' | 'settings' }
   const session = /^\/s\/([\w-]+)(\/events)?/.exec(path)
   if (!session) return { page: 'new' }
   const seq = Number(location.hash.slice(1))
