@@ -14,8 +14,8 @@ import type { Agent, Board, Engine } from './monitor/board'
 
 export default function Monitor() {
   const frame = useWatched<Board>('monitor').value
-  const known = useRef<Board>()
-  const seen = useRef<Board>()
+  const known = useRef<Board | undefined>(undefined)
+  const seen = useRef<Board | undefined>(undefined)
   if (frame && frame !== seen.current) { seen.current = frame; known.current = fold(known.current, frame) }
   return (
     <main class="main" id="main">
