@@ -3,7 +3,7 @@ GO     ?= go
 BIN    ?= bin/fairlead
 export CGO_ENABLED = 0
 
-.PHONY: all build fmt vet lint test race script gopls ripgrep browser browser-bench crash fuzz bench bench-sessions golden gen ui dev types deps check clean real-model
+.PHONY: all real-external build fmt vet lint test race script gopls ripgrep browser browser-bench crash fuzz bench bench-sessions golden gen ui dev types deps check clean real-model
 
 all: fmt vet lint test build
 
@@ -67,6 +67,7 @@ real-mcp:
 real-external:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	  npm install --silent --no-audit --no-fund --prefix "$$dir" @anthropic-ai/claude-code@2.1.197 @openai/codex@0.171.0 && \
+	  node "$$dir/node_modules/@anthropic-ai/claude-code/install.cjs" && \
 	  $(GO) test -count=1 -v -tags realexternal ./external -run Real -args -programs "$$dir" $(RECORD)
 
 # kill -9 loops against the real binary; KILLS sets how many.

@@ -42,6 +42,7 @@ type Agents struct {
 	settings func() Settings
 	log      *slog.Logger
 	memory   *memory
+	patience time.Duration
 	known    []*Adapter
 
 	mu       sync.Mutex
@@ -60,7 +61,7 @@ func newAgents(o Options, c Config, box sandbox.Sandbox, settings func() Setting
 	if o.Environ == nil {
 		o.Environ = func(string) string { return "" }
 	}
-	return &Agents{Table: newTable(c.limits()), options: o, config: c, box: box, settings: settings, log: log,
+	return &Agents{Table: newTable(c.limits()), options: o, config: c, box: box, settings: settings, log: log, patience: patience,
 		memory: &memory{path: filepath.Join(o.Dir, "sessions.json")}, known: []*Adapter{claude(), codex(), grok()}, versions: map[string]version{}}
 }
 

@@ -194,7 +194,7 @@ func TestARemovedRowLeavesNothing(t *testing.T) {
 	if err := h.fiber.Dispose(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if answer := <-ended; answer.Verdict.Code != external.Stopped || len(children(t, "")) > 0 {
+	if answer := <-ended; answer.Verdict.Code != external.Stopped || len(children(t)) > 0 {
 		t.Errorf("%+v", answer.Verdict)
 	}
 	if _, ok := command.FindView(t.Context(), h.graph.Root().Realm(), "runs"); ok {

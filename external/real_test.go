@@ -87,8 +87,8 @@ func TestRealAgents(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			stopped, err := h.agents.Ask(ctx, external.Question{Agent: agent, Prompt: "hang for ever", New: true, Folder: h.folder, Heard: func(external.Event) { cancel() }})
-			if err != nil || stopped.Verdict.Code != external.Stopped || len(children(t, "")) > 0 {
-				t.Errorf("%+v, %v, left %v", stopped.Verdict, err, children(t, ""))
+			if err != nil || stopped.Verdict.Code != external.Stopped || len(children(t)) > 0 {
+				t.Errorf("%+v, %v, left %v", stopped.Verdict, err, children(t))
 			}
 			cancel()
 		})

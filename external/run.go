@@ -394,9 +394,9 @@ func (x *execution) named(e *Event) {
 func (x *execution) watch(e Event) {
 	switch {
 	case x.heard.Over && x.waiting == nil:
-		x.waiting = time.AfterFunc(patience, func() { x.stop(errLingered) })
+		x.waiting = time.AfterFunc(x.agents.patience, func() { x.stop(errLingered) })
 	case e.Broken && x.waiting == nil && x.heard.Understood == 0 && asksToSignIn(e.Text):
-		x.waiting = time.AfterFunc(patience, func() { x.stop(errWaiting) })
+		x.waiting = time.AfterFunc(x.agents.patience, func() { x.stop(errWaiting) })
 	case !e.Broken && !x.heard.Over:
 		x.quiet() // it goes on after all
 	}
@@ -409,7 +409,7 @@ func (x *execution) complained(p []byte) (int, error) {
 	defer x.mu.Unlock()
 	n, err := x.stderr.Write(p)
 	if x.waiting == nil && x.heard.Understood == 0 && asksToSignIn(string(x.stderr.kept)) {
-		x.waiting = time.AfterFunc(patience, func() { x.stop(errWaiting) })
+		x.waiting = time.AfterFunc(x.agents.patience, func() { x.stop(errWaiting) })
 	}
 	return n, err
 }

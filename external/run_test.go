@@ -68,6 +68,26 @@ func TestALineWithoutEndIsPassedOver(t *testing.T) {
 	}
 }
 
+func TestAProgramThatHasNothingMoreToDoIsEnded(t *testing.T) {
+	for _, c := range []struct {
+		name, script, code string
+		ok                 bool
+	}{
+		{"it is done and does not end", "echo '" + claudeAnswer + "'; exec sleep 1000", external.Answered, true},
+		{"it waits for a sign-in on stderr", "echo 'To sign in, visit this URL to continue' >&2; exec sleep 1000", external.NoSignIn, false},
+		{"it waits for a sign-in on stdout", "echo 'Not logged in. Press enter to log in'; exec sleep 1000", external.NoSignIn, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHouse(t, external.Config{})
+			h.agents.Hurry(time.Millisecond)
+			h.program("claude", c.script)
+			if got := h.ask(external.Question{Agent: "claude"}); got.Verdict.OK != c.ok || got.Verdict.Code != c.code {
+				t.Errorf("%+v", got.Verdict)
+			}
+		})
+	}
+}
+
 func TestCancelLeavesNoProcess(t *testing.T) {
 	h := newHouse(t, external.Config{})
 	h.program("claude", `sleep 1000 & echo "$! $$" > .pids; (setsid sleep 1000 &); echo '`+claudeInit+`'; wait`)
@@ -76,13 +96,13 @@ func TestCancelLeavesNoProcess(t *testing.T) {
 	if err != nil || answer.Verdict.Code != external.Stopped {
 		t.Fatalf("%+v, %v", answer.Verdict, err)
 	}
-	if left := children(t, answer.Run.ID); len(left) > 0 {
+	if left := children(t); len(left) > 0 {
 		t.Errorf("left running: %v", left)
 	}
 }
 
-// children finds processes that carry a run's folder in their working directory.
-func children(t *testing.T, _ string) (left []string) {
+// children finds processes that work in a folder of this test.
+func children(t *testing.T) (left []string) {
 	t.Helper()
 	entries, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -103,7 +123,7 @@ func TestAProgramThatIsDoneAndLeavesAChildIsASuccessWithANote(t *testing.T) {
 	h.program("claude", "cat >/dev/null; sleep 1000 >/dev/null 2>&1 &\necho '"+claudeAnswer+"'")
 	got := h.ask(external.Question{Agent: "claude"})
 	last := got.Run.Events[len(got.Run.Events)-1]
-	if !got.Verdict.OK || !strings.Contains(last.Text, "left programs running") || len(children(t, "")) > 0 {
+	if !got.Verdict.OK || !strings.Contains(last.Text, "left programs running") || len(children(t)) > 0 {
 		t.Errorf("%+v, last event %+v", got.Verdict, last)
 	}
 }
