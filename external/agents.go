@@ -14,6 +14,7 @@ import (
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/sandbox"
+	"fairlead/session"
 	"fairlead/tool"
 )
 
@@ -41,6 +42,8 @@ type Agents struct {
 	box      sandbox.Sandbox
 	settings func() Settings
 	log      *slog.Logger
+	library  *session.Library // nil where there is none
+	swept    sync.Once
 	memory   *memory
 	patience time.Duration
 	known    []*Adapter

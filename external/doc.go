@@ -13,5 +13,5 @@
 //
 // Read event.go (what agents say), adapter.go (what an adapter is), claude.go for one,
 // verdict.go, then runs.go (the table), agents.go (who is there), run.go (one run),
-// confine.go, resume.go, harness_call.go.
+// confine.go, resume.go, sweep.go, harness_call.go.
 package external

@@ -60,6 +60,13 @@ func newHouseIn(t testing.TB, c external.Config, root string) *house {
 			t.Fatal(err)
 		}
 	}
+	h.lib = session.NewLibrary(session.Options{Store: store.New(store.Options{Dir: filepath.Join(root, "sessions")}),
+		Kinds:       session.NewKindTable(session.Kinds(), tool.Kinds(), external.Kinds()),
+		Projections: append(tool.Projections(), external.Projections()...)})
+	library := graph.Plugin{Name: "library", Provides: []graph.AnyKey{session.LibraryKey}, Apply: func(f *graph.Fiber, _ any) error { return graph.Provide(f, session.LibraryKey, h.lib) }}
+	if _, err := h.graph.Root().Plug("library", library, nil); err != nil {
+		t.Fatal(err)
+	}
 	var err error
 	h.fiber, err = h.graph.Root().Plug("external", external.Plugin(external.Options{Dir: filepath.Join(h.home, "external"), Own: []string{h.home}, Personal: h.personal,
 		Environ: func(name string) string { return env[name] }}), &c)
@@ -73,9 +80,6 @@ func newHouseIn(t testing.TB, c external.Config, root string) *house {
 	h.tools, _ = graph.Lookup(realm, tool.RegistryKey)
 	h.agents, _ = graph.Lookup(realm, external.Key)
 	h.doc, _ = graph.Lookup(realm, settings.DocumentKey)
-	h.lib = session.NewLibrary(session.Options{Store: store.New(store.Options{Dir: filepath.Join(root, "sessions")}),
-		Kinds:       session.NewKindTable(session.Kinds(), tool.Kinds(), external.Kinds()),
-		Projections: append(tool.Projections(), external.Projections()...)})
 	if h.log, err = h.lib.Create(t.Context(), session.CreatedData{Folder: h.folder}); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"fairlead/fault"
 	"fairlead/graph"
 	"fairlead/sandbox"
+	"fairlead/session"
 	"fairlead/settings"
 	"fairlead/tool"
 )
@@ -47,7 +48,7 @@ func Plugin(o Options) graph.Plugin {
 	return graph.Plugin{
 		Name:     "external",
 		Doc:      "asks other products' agents: Claude Code, Codex, Grok",
-		Inject:   []graph.Dependency{graph.Needs(sandbox.Key), graph.Needs(tool.RegistryKey), graph.Optional(settings.DocumentKey)},
+		Inject:   []graph.Dependency{graph.Needs(sandbox.Key), graph.Needs(tool.RegistryKey), graph.Optional(settings.DocumentKey), graph.Optional(session.LibraryKey)},
 		Provides: []graph.AnyKey{Key},
 		Config:   func() any { return &Config{} },
 		Apply: func(f *graph.Fiber, cfg any) error {
@@ -66,6 +67,9 @@ func Plugin(o Options) graph.Plugin {
 				read = func() Settings { return settings.Get(d, Section) }
 			}
 			a := newAgents(o, c, box, read, f.Log())
+			if lib, err := graph.Get(f, session.LibraryKey); err == nil {
+				a.library = lib
+			}
 			f.Effect("runs of external agents", func(context.Context) error {
 				a.Table.stopAll()
 				return nil

@@ -148,6 +148,7 @@ func (a *Agents) resume(ad *Adapter, q Question, r *Request) (release func(), er
 }
 
 func (a *Agents) ask(ctx context.Context, ad *Adapter, q Question, r Request) (Answer, error) {
+	a.swept.Do(func() { a.sweep(ctx) })
 	limit := limitOf(q.Limit)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -11,6 +11,7 @@ import (
 
 	"fairlead/external"
 	"fairlead/fault"
+	"fairlead/session"
 )
 
 func TestEachMisbehaviourEndsWithAReasonOfItsOwn(t *testing.T) {
@@ -233,6 +234,22 @@ func TestARunDoesNotChangeWhatTheAgentRunsByItself(t *testing.T) {
 	got, err := os.ReadFile(config)
 	if _, own := os.Stat(filepath.Join(h.personal, ".codex", "own")); err != nil || own != nil || string(got) != "kept" {
 		t.Errorf("%s, %v, %v", got, err, own)
+	}
+}
+
+func TestWhatWasPrintedForADeletedSessionGoes(t *testing.T) {
+	h := newHouse(t, external.Config{})
+	h.lines("claude", claudeAnswer)
+	gone, kept := filepath.Join(h.home, "external", string(session.NewID())), filepath.Join(h.home, "external", string(h.log.ID()))
+	for _, dir := range []string{gone, kept} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.ask(external.Question{Agent: "claude"})
+	_, err1 := os.Stat(gone)
+	if _, err := os.Stat(kept); err != nil || !os.IsNotExist(err1) {
+		t.Errorf("the deleted one: %v, the other: %v", err1, err)
 	}
 }
 
