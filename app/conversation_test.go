@@ -55,6 +55,7 @@ import (
 //	    stop            stop the turn, and what works for the session
 //	    idle            wait until the agent is idle
 //	    quiet           wait until it is idle and nothing works for it any more
+//	    refused CODE NAME ARGS  use a command, which fails with that code
 //	    set KEY JSON    change a setting
 //	    restart         end the process, start it again, and open the session
 //	    patch NAME      put that file of the archive in the place of the home's patch
@@ -305,6 +306,12 @@ func (c *conversation) do(word, rest string) error {
 	case "set":
 		key, value, _ := strings.Cut(rest, " ")
 		return c.set(ctx, key, value)
+	case "refused":
+		code, used, _ := strings.Cut(rest, " ")
+		if err := c.do("use", used); fault.CodeOf(err) != code {
+			return fmt.Errorf("it is not refused with %s: %v", code, err)
+		}
+		return nil
 	case "patch":
 		if err := os.WriteFile(filepath.Join(c.home, "patch.yaml"), []byte(c.file(rest)), 0o600); err != nil {
 			return err
