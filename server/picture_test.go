@@ -22,7 +22,9 @@ func (gallery) Picture(_ context.Context, address string) (string, []byte, error
 
 func TestPictureIsServedOnRequestAlone(t *testing.T) {
 	h := newHouse(t, newHomes(t), "reply\n  say hi\n", graph.Plugin{Name: "gallery", Provides: []graph.AnyKey{command.PictureKey},
-		Apply: func(f *graph.Fiber, _ any) error { return graph.Provide[command.Pictures](f, command.PictureKey, gallery{}) }})
+		Apply: func(f *graph.Fiber, _ any) error {
+			return graph.Provide[command.Pictures](f, command.PictureKey, gallery{})
+		}})
 	get := func(address, token string) *http.Response {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.url+"/api/v1/picture?url="+address, nil)
 		if err != nil {
