@@ -3,9 +3,9 @@ package proof
 import (
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"fairlead/tool"
-	"sync"
 )
 
 // readable judges a path that a command would read, in every folder that it may
@@ -22,6 +22,7 @@ func (j *judgement) read(path string, below bool) error {
 		if err := j.open(full, path); err != nil {
 			return err
 		}
+		j.reads[full] = j.reads[full] || below
 	}
 	return nil
 }
@@ -42,6 +43,9 @@ func (j *judgement) listable(path string) error {
 		}
 		if err := j.open(named, path); err != nil {
 			return err
+		}
+		if _, noted := j.reads[full]; !noted {
+			j.reads[full] = false // itself is looked at, not what lies below it
 		}
 	}
 	return nil
