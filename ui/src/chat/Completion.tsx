@@ -63,13 +63,14 @@ export function useCompletion(session: Session | undefined, field: { current: HT
     const el = field.current!
     const end = el.selectionStart
     const text = el.value.slice(0, item.from) + item.text + el.value.slice(end)
+    const caret = item.from + item.text.length
+    // At once, so that what is typed next goes behind it and not before a later move.
+    el.value = text
+    el.focus()
+    el.setSelectionRange(caret, caret)
     write(session?.id ?? '', { text })
     close()
-    el.focus()
-    requestAnimationFrame(() => {
-      el.setSelectionRange(item.from + item.text.length, item.from + item.text.length)
-      if (item.more) look()
-    })
+    if (item.more) look()
   }
   const key = (e: KeyboardEvent): boolean => {
     if (!open) return false
