@@ -137,7 +137,11 @@ func script(w work) string {
 	for i := range w.steps {
 		fmt.Fprintf(&b, "reply\n  call shell {\"command\":\"true %d\"}\n", i+1)
 	}
-	fmt.Fprintf(&b, "reply\n  piece 8\n  say %s\n", strings.Repeat("abcd efg", max(w.chunks, 1)))
+	b.WriteString("reply\n  piece 8\n  say ")
+	for i := range max(w.chunks, 1) {
+		fmt.Fprintf(&b, "w%05d, ", i) // eight letters a piece, no two alike: babble is ended
+	}
+	b.WriteString("\n")
 	return b.String()
 }
 
