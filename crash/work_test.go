@@ -69,7 +69,8 @@ func (w *work) script() string {
 	case "long":
 		replies = []string{"pace 2ms\n  piece 64\n  say " + strings.Repeat(talk, 500)}
 	case "gated":
-		replies = []string{fmt.Sprintf(`call shell {"command":"while ! test -e go-%d; do sleep 0.01; done; echo %d >> %s; seq 1 12000"}`, w.n, w.n, w.file()), done}
+		replies = []string{fmt.Sprintf(`call shell {"command":"while ! test -e go-%d; do sleep 0.01; done; echo %d >> %s; seq 1 12000"}`, w.n, w.n, w.file()),
+			done + " " + strings.Repeat(talk, 80)} // more than the last block of a full disk still takes
 	case "hang":
 		replies = []string{"pace 1ms\n  say " + talk + "\n  hang"}
 	default:
