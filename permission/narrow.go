@@ -91,19 +91,6 @@ func (s *Service) narrow(ctx context.Context, r *room) error {
 	}
 	filter := tool.Filter{Allow: less.Tools.Allow, Deny: less.Tools.Deny, Rows: less.Off, Inner: true}
 	var err error
-	r.narrowed, err = r.Room.Plug("folder-patch", graph.Plugin{
-		Name: "folder patch", Doc: "takes away what the session's folder does not want",
-		Inject: []graph.Dependency{graph.Needs(tool.RegistryKey)},
-		Apply: func(f *graph.Fiber, _ any) error {
-			tools, err := graph.Get(f, tool.RegistryKey)
-			if err != nil {
-				return err
-			}
-			return tools.Restrict(f, filter)
-		},
-	}, nil)
-	if err != nil {
-		return err
-	}
-	return r.narrowed.Ready(ctx)
+	r.narrowed, err = tool.Narrow(ctx, r.Room, "folder-patch", "folder patch", "takes away what the session's folder does not want", filter)
+	return err
 }

@@ -95,22 +95,10 @@ func (o *switched) set(ctx context.Context, filter tool.Filter) error {
 		return nil
 	}
 	var err error
-	o.filter, err = o.room.Plug("switched-off", graph.Plugin{
-		Name: "switched-off tools", Doc: "takes away what the person switched off",
-		Inject: []graph.Dependency{graph.Needs(tool.RegistryKey)},
-		Apply: func(f *graph.Fiber, _ any) error {
-			tools, err := graph.Get(f, tool.RegistryKey)
-			if err != nil {
-				return err
-			}
-			return tools.Restrict(f, filter)
-		},
-	}, nil)
-	if err != nil {
-		return err
+	if o.filter, err = tool.Narrow(ctx, o.room, "switched-off", "switched-off tools", "takes away what the person switched off", filter); o.filter != nil {
+		o.denied = filter.Deny
 	}
-	o.denied = filter.Deny
-	return o.filter.Ready(ctx)
+	return err
 }
 
 // groupState is a group as people see it.
